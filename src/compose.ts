@@ -23,6 +23,7 @@ import { createRecordings, createSweep } from './recordings/recordings.ts';
 import { createUploads } from './recordings/uploads.ts';
 import { createRecordingWorker } from './recordings/worker.ts';
 import { createAsk } from './services/ask.ts';
+import { createAudit } from './services/audit.ts';
 import { createAuthentication } from './services/authentication.ts';
 import { createBulk } from './services/bulk.ts';
 import { createChanges } from './services/changes.ts';
@@ -56,6 +57,7 @@ import { createWebhookDelivery } from './services/webhook-delivery.ts';
 import { createWebhooks } from './services/webhooks.ts';
 import { createWorkspaces } from './services/workspaces.ts';
 import { createTranscriber, type EngineSettings } from './speech/index.ts';
+import { createStatus } from './status/live.ts';
 import type { Database } from './store/database.ts';
 import { createFigures } from './store/figures.ts';
 import { createStore } from './store/index.ts';
@@ -194,6 +196,7 @@ export async function compose(
   const limiter = await createRateLimiter(services.database, clock, log);
   const failures = createFailureCounter(services.database, limiter, clock);
   const authentication = createAuthentication({ store: services.store, clock, log });
+  const audit = createAudit({ store: services.store, clock, log, keptDays: config.auditDays });
   const identity = await composeIdentity(config, services.store, { clock, log, onMail: metrics.mailSent });
   // OpenAPI needs no speech engine, and loading one takes seconds and 300 MB.
   const engine: EngineSettings = describe ? { ...config.engine, engine: 'fake' } : config.engine;
@@ -263,6 +266,7 @@ export async function compose(
       'empty the trash': () => services.trash.purgeExpired(),
       'drop old revisions': () => services.revisions.removeExpired(),
       'forget old changes': () => services.changes.forgetOld(),
+      'forget old audit events': audit.forgetOld,
       'drop old deliveries of webhooks': () => services.webhooks.removeOldDeliveries(),
       'scrub the search index': () => services.database.search.scrub(),
       'delete uploads of servers that are gone': () => services.store.recordings.removeAbandoned(),
@@ -299,6 +303,18 @@ export async function compose(
     languageJobs: languageWorker.state,
     lastBackup: async () => readLastBackup(await services.store.installation.read(lastBackupName)),
   });
+  const status = createStatus({
+    database: services.database,
+    dataDir: config.dataDir,
+    writer: services.writer,
+    speech: () => transcriber.status(),
+    speechSeconds: metrics.speechSeconds,
+    recordings: worker.state,
+    languageJobs: languageWorker.state,
+    audio: readiness.audio,
+    mail: () =>
+      config.smtpUrl === '' ? null : { host: new URL(config.smtpUrl).host, ...identity.outbox.state() },
+  });
   const { app, routes } = await buildApp(
     {
       config,
@@ -308,10 +324,13 @@ export async function compose(
       unavailable: (fault) => services.database.unavailable(fault),
       plans: config.plans,
       authentication,
+      audit,
+      auditLog: services.store.audit,
       limiter,
       failures,
       idempotency: services.store.idempotency,
       readiness,
+      status,
       transcribe,
       recordings,
       recordingEvents,
@@ -330,6 +349,7 @@ export async function compose(
     uploads,
     language,
     authentication,
+    audit,
     ...identity,
     app,
     routes,
@@ -351,6 +371,7 @@ export async function compose(
           uploads: uploadKeeping.close,
           housekeeping: housekeeping.close,
           'failed sign-ins': failures.close,
+          'counts of refused sign-ins': audit.close,
           'counts of requests': limiter.close,
           'when keys were last used': authentication.close,
           mail: identity.outbox.close,

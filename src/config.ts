@@ -182,6 +182,13 @@ export const settings = z.object({
     .max(36_500)
     .default(90)
     .describe('Days for which GET /changes and paused webhooks can go back.'),
+  STENO_AUDIT_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(36_500)
+    .default(365)
+    .describe('Days that the audit log goes back.'),
   STENO_WEBHOOK_NETWORKS: list
     .refine(
       (networks) => networks.every(isNetwork),
@@ -270,6 +277,7 @@ export interface Config {
   firstSteps: boolean;
   trashDays: number;
   changesDays: number;
+  auditDays: number;
   webhookNetworks: string[];
   recordings: {
     /** Empty: `folder`. */
@@ -342,6 +350,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     firstSteps: values.STENO_FIRST_STEPS === 'yes',
     trashDays: values.STENO_TRASH_DAYS,
     changesDays: values.STENO_CHANGES_DAYS,
+    auditDays: values.STENO_AUDIT_DAYS,
     webhookNetworks: values.STENO_WEBHOOK_NETWORKS,
     recordings: {
       url: values.STENO_RECORDINGS_URL,

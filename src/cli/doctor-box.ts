@@ -1,6 +1,6 @@
 import { decoderProgram } from '../audio/decoder.ts';
+import { type Check, ok, warning } from '../domain/status.ts';
 import { boxedCommand } from '../lib/box.ts';
-import { type Check, ok, warning } from './doctor-check.ts';
 
 const walls: readonly [flag: string, meaning: string][] = [
   ['--net', 'no network'],

@@ -1,27 +1,21 @@
-import { existsSync, statfsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { dirname } from 'node:path';
 import { openDatabase } from '../compose.ts';
 import { type Config, settings } from '../config.ts';
+import { broken, type Check, ok, reasonOf, warning } from '../domain/status.ts';
+import { checkBackup } from '../status/backup.ts';
+import { checkClock, checkDisk, checkMigrations } from '../status/machine.ts';
 import type { Database } from '../store/database.ts';
 import { newestTimestamp } from '../store/index.ts';
-import { pendingMigrations } from '../store/migrate.ts';
 import { databaseFile } from '../store/sqlite.ts';
 import type { CliContext } from './context.ts';
-import { checkBackup } from './doctor-backup.ts';
 import { checkBox } from './doctor-box.ts';
-import { broken, type Check, ok, reasonOf, warning } from './doctor-check.ts';
 import { checkLanguage } from './doctor-language.ts';
 import { checkPlans } from './doctor-plans.ts';
 import { checkRecordings } from './doctor-recordings.ts';
 import { checkFormats, checkOtherLanguages, checkSpeech } from './doctor-speech.ts';
 
 const neededNodeMajor = 24;
-const lowDiskBytes = 1e9;
-const fullDiskBytes = 1e8;
-const maxClockDriftMs = 5_000;
-/** Steno did not exist before this, so a clock that shows an earlier time is wrong. */
-const earliestTime = Date.UTC(2026, 0, 1);
 const answerTimeoutMs = 3_000;
 
 /** Runs every check, whatever the others find. Without valid settings there is nothing else to check. */
@@ -67,20 +61,6 @@ function checkSettings(env: CliContext['env']): Check {
       );
 }
 
-function checkDisk({ dataDir }: Config): Check {
-  let folder = dataDir;
-  while (!existsSync(folder)) folder = dirname(folder);
-  try {
-    const { bavail, bsize } = statfsSync(folder);
-    const free = bavail * bsize;
-    const found = `${(free / 1e9).toFixed(1)} GB free at ${dataDir}`;
-    if (free < fullDiskBytes) return broken('disk', found, 'free some space, or move the data folder');
-    return free < lowDiskBytes ? warning('disk', found, 'free some space soon') : ok('disk', found);
-  } catch (cause) {
-    return broken('disk', reasonOf(cause), 'check STENO_DATA_DIR');
-  }
-}
-
 async function checkDatabase(config: Config): Promise<Check[]> {
   if (config.databaseUrl === '' && !existsSync(databaseFile(config.dataDir)))
     return [
@@ -118,34 +98,11 @@ async function checkIntegrity(database: Database): Promise<Check> {
     : broken('database', `damaged: ${damage.join('; ')}`, 'stop the server and restore a backup');
 }
 
-async function checkMigrations(database: Database): Promise<Check> {
-  try {
-    const pending = await pendingMigrations(database);
-    return pending.length === 0
-      ? ok('migrations', 'up to date')
-      : warning('migrations', `${pending.length} pending`, 'start the server once; it runs them');
-  } catch (cause) {
-    return broken('migrations', 'do not match this version of Steno', reasonOf(cause));
-  }
-}
-
 async function checkSearchIndex(database: Database): Promise<Check> {
   const gaps = await database.search.countGaps();
   return gaps === 0
     ? ok('search index', 'matches the notes')
     : broken('search index', `notes that differ: ${gaps}`, 'restore a backup, and report this bug');
-}
-
-function checkClock(newest: string | null, databaseNow: number): Check {
-  const now = Date.now();
-  const found = new Date(now).toISOString();
-  const fix = 'set the clock of this machine, and use NTP to keep it right';
-  if (now < earliestTime) return broken('clock', found, fix);
-  if (Math.abs(databaseNow - now) > maxClockDriftMs)
-    return broken('clock', `${found}, the database says ${new Date(databaseNow).toISOString()}`, fix);
-  if (newest !== null && Date.parse(newest) > now + maxClockDriftMs)
-    return broken('clock', `${found}, but there is data from ${newest}`, fix);
-  return ok('clock', found);
 }
 
 async function checkPort({ host, port }: Config): Promise<Check> {

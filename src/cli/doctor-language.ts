@@ -1,5 +1,5 @@
+import { broken, type Check, ok, reasonOf, warning } from '../domain/status.ts';
 import { createWriter, type WriterSettings } from '../language/index.ts';
-import { broken, type Check, ok, reasonOf, warning } from './doctor-check.ts';
 
 const check = 'language model';
 const fix =

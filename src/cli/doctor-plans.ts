@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { defaultPlans, type Plan, type Plans, planNames } from '../domain/plans.ts';
-import { type Check, ok } from './doctor-check.ts';
+import { type Check, ok } from '../domain/status.ts';
 
 /** The plans in force. The check of the settings has already reported a bad plans file. */
 export const checkPlans = (plans: Plans, file: string | undefined): Check[] =>

@@ -1,5 +1,6 @@
 import { readableFormats } from '../audio/decoder.ts';
 import { acceptedAudio } from '../domain/audio.ts';
+import { broken, type Check, ok, reasonOf, warning } from '../domain/status.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
 import {
   createTranscriber,
@@ -10,7 +11,6 @@ import {
   locateModel,
 } from '../speech/index.ts';
 import { shareOfWords, transcribeClip, whenLoaded } from './clip.ts';
-import { broken, type Check, ok, reasonOf, warning } from './doctor-check.ts';
 
 /** Engines differ in a word or two; one that gets a fifth of this clear speech wrong is broken. */
 const neededShare = 0.8;

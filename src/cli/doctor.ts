@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { Check } from '../domain/status.ts';
 import type { CliContext } from './context.ts';
-import type { Check } from './doctor-check.ts';
 import { Failure } from './errors.ts';
 import { example } from './help.ts';
 import { answer, type OutputOptions, table, withJson } from './output.ts';

@@ -25,12 +25,13 @@ export function exportCommands(program: Command, context: CliContext): void {
     .option('--force', 'replace the file if it exists')
     .addHelpText('after', example('export notes.zip --user ada@example.org'))
     .action((file: string, options: OutputOptions & { user?: string; force?: true }) =>
-      withServices(context, async ({ users, exports }) => {
+      withServices(context, async ({ users, exports, store }) => {
         if (existsSync(file) && !options.force)
           throw new AppError('conflict', `${file} exists. Add --force to replace it.`);
         const { id } = await chooseUser(users, options.user, '--user');
         const { zipOf } = await import('../lib/zip.ts');
         const part = `${file}.part`;
+        await store.audit.record({ act: 'export.made', subject_id: id });
         try {
           const files = exports.files({ ownerId: id, scopes: personalScopes });
           await pipeline(zipOf(files), createWriteStream(part, { mode: 0o600 }));

@@ -4,6 +4,7 @@ import { readEnvFile } from '../env-file.ts';
 import { giveToOwner } from '../lib/file-owner.ts';
 import { version } from '../lib/version.ts';
 import { askCommand } from './ask.ts';
+import { auditCommand } from './audit.ts';
 import { backupCommands } from './backup.ts';
 import type { CliContext } from './context.ts';
 import { doctorCommand } from './doctor.ts';
@@ -86,6 +87,7 @@ export function createProgram(context: CliContext): Command {
     lockData: async () => (await import('../store/data-dir-lock.ts')).lockDataDir(context.config().dataDir),
   };
   addModelsCommand(program, models);
+  auditCommand(program, context);
   doctorCommand(program, context);
   mailCommands(program, context);
   backupCommands(program, context);

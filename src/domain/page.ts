@@ -24,7 +24,8 @@ export type ListName =
   | 'snippets'
   | 'language jobs'
   | 'conversations'
-  | 'deliveries';
+  | 'deliveries'
+  | 'audit';
 
 export interface PageOptions {
   readonly limit: number;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AppError } from './errors.ts';
 import { id, timestamp } from './fields.ts';
 import { planNames } from './plans.ts';
 
@@ -18,3 +19,10 @@ export const normalizeEmail = (email: string) => email.trim().toLowerCase();
 
 /** The name of a new user who gave none. */
 export const nameFrom = (email: string) => email.slice(0, email.lastIndexOf('@'));
+
+/** Raised by every way to sign in. */
+export class AccountSuspended extends AppError {
+  constructor() {
+    super('forbidden', 'This account is suspended. Ask whoever runs this server.');
+  }
+}

@@ -14,6 +14,7 @@ import { sessionTokenOf } from '../domain/session.ts';
 import { includesAddress } from '../lib/network.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
+import type { Refused } from '../services/audit.ts';
 import type { Authentication } from '../services/authentication.ts';
 import type { FailureThrottle } from './failure-throttle.ts';
 import type { Metrics } from './metrics.ts';
@@ -32,6 +33,7 @@ interface ChargeDependencies {
 interface Dependencies extends ChargeDependencies {
   authentication: Authentication;
   failures: FailureThrottle;
+  refused: Refused;
   publicUrl: string;
 }
 
@@ -54,7 +56,7 @@ export function createCharge({ limiter, plans, clock, metrics }: ChargeDependenc
 
 /** Enforces the access of the route, in the order of the contract: credential, rate limit, kind, scope, plan, policy. */
 export function createAccessHook(dependencies: Dependencies) {
-  const { authentication, failures, plans, metrics, publicUrl } = dependencies;
+  const { authentication, failures, refused, plans, metrics, publicUrl } = dependencies;
   const charge = createCharge(dependencies);
 
   async function identify(request: FastifyRequest): Promise<Principal | undefined> {
@@ -86,12 +88,14 @@ export function createAccessHook(dependencies: Dependencies) {
     const principal = await identify(request);
     if (!principal || !recognises(access, principal)) {
       metrics.failedAuthentications.inc();
+      if (request.headers.authorization !== undefined || request.headers.cookie !== undefined)
+        refused('credential.refused', request.ip);
       throw await failures.record(request.ip);
     }
     await count(principal, cost, request, reply);
     refuseOtherAddress(principal, request.ip);
-    const refused = refusal(access, principal, plans);
-    if (refused) throw refused;
+    const forbidden = refusal(access, principal, plans);
+    if (forbidden) throw forbidden;
   };
 }
 

@@ -5,8 +5,10 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import type { AppError } from '../domain/errors.ts';
 import type { Plans } from '../domain/plans.ts';
+import type { Check } from '../domain/status.ts';
 import type { Language } from '../language/language.ts';
 import type { Log } from '../lib/log.ts';
+import type { AuditStore } from '../ports/audit-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
@@ -15,6 +17,7 @@ import type { RecordingEvents } from '../recordings/events.ts';
 import type { Recordings } from '../recordings/recordings.ts';
 import type { Uploads } from '../recordings/uploads.ts';
 import type { Ask } from '../services/ask.ts';
+import type { Audit } from '../services/audit.ts';
 import type { Authentication } from '../services/authentication.ts';
 import type { Bulk } from '../services/bulk.ts';
 import type { Changes } from '../services/changes.ts';
@@ -44,6 +47,7 @@ import type { Webhooks } from '../services/webhooks.ts';
 import type { Workspaces } from '../services/workspaces.ts';
 import { createAccessHook, createCharge, createStillAllowed } from './access.ts';
 import { createObserver, goTogether, limitRequestTime, observeRequests } from './arrival.ts';
+import { traceActs } from './audit.ts';
 import { acceptJson, maxJsonBytes } from './body.ts';
 import { answerBrokenRequest } from './broken-requests.ts';
 import { compressAnswer } from './compress.ts';
@@ -66,6 +70,7 @@ import { accountRoutes } from './routes/account.ts';
 import { actionRoutes } from './routes/actions.ts';
 import { agentSetupRoutes } from './routes/agent-setup.ts';
 import { askRoutes } from './routes/ask.ts';
+import { auditRoutes } from './routes/audit.ts';
 import { authRoutes } from './routes/auth.ts';
 import { bulkRoutes } from './routes/bulk.ts';
 import { changeRoutes } from './routes/changes.ts';
@@ -80,6 +85,7 @@ import { meRoutes } from './routes/me.ts';
 import { memberRoutes } from './routes/members.ts';
 import { noteRoutes } from './routes/notes.ts';
 import { operationRoutes, type Readiness } from './routes/operations.ts';
+import { operatorRoutes } from './routes/operator.ts';
 import { policyRoutes } from './routes/policies.ts';
 import { recordingEventRoutes } from './routes/recording-events.ts';
 import { recordingRoutes, recordingUploadRoutes } from './routes/recordings.ts';
@@ -108,10 +114,13 @@ export interface AppDependencies {
   metrics: Metrics;
   unavailable(fault: unknown): AppError | undefined;
   authentication: Authentication;
+  audit: Audit;
+  auditLog: Pick<AuditStore, 'during'>;
   limiter: RateLimiter;
   failures: RateLimiter;
   idempotency: IdempotencyStore;
   readiness: Readiness;
+  status(): Promise<Check[]>;
   notes: Notes;
   folders: Folders;
   trash: Trash;
@@ -215,7 +224,15 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   app.addHook('onRequest', announceTus);
   app.addHook('onRequest', cors);
   app.addHook('onRequest', answerConsoleLinks);
-  app.addHook('onRequest', createAccessHook({ ...dependencies, failures, publicUrl: config.publicUrl }));
+  app.addHook(
+    'onRequest',
+    createAccessHook({
+      ...dependencies,
+      failures,
+      refused: dependencies.audit.refused,
+      publicUrl: config.publicUrl,
+    }),
+  );
   if (options.sandbox) app.addHook('onRequest', answerWithWantedError);
   nameAnswers(app);
   app.addHook('onSend', compressAnswer);
@@ -223,6 +240,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   nameUnknownInput(app, { strictByDefault: options.sandbox });
   const routes = watchRoutes(app);
   acceptIdempotencyKeys(app, dependencies);
+  traceActs(app, { log: dependencies.auditLog, refused: dependencies.audit.refused, clock });
 
   if (options.describe) await describeRoutes(app);
   await options.mountMcp(app, dependencies);
@@ -274,6 +292,8 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
       await api.register(policyRoutes(dependencies.policies));
       await api.register(workspaceSpaceRoutes(dependencies.spaces));
       await api.register(workspaceKeyRoutes(dependencies.keys));
+      await api.register(auditRoutes(dependencies.audit));
+      await api.register(operatorRoutes(dependencies));
     },
     { prefix: '/api' },
   );

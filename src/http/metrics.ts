@@ -30,11 +30,21 @@ export function createMetrics() {
 
   const counter = (name: string, help: string) => new Counter({ name, help, registers });
 
+  const transcribedSeconds = counter(
+    'steno_transcribed_audio_seconds_total',
+    'Seconds of speech that the engine has transcribed, silence left out.',
+  );
+  const busySeconds = counter(
+    'steno_recogniser_busy_seconds_total',
+    'Seconds that recognisers have worked. Divided by the seconds of speech: the real-time factor.',
+  );
+  const total = async (of: Counter) => (await of.get()).values[0]?.value ?? 0;
+
   /** Each outcome is there from the beginning, so that the first failure is a step from 0. */
   function outcomes<Outcome extends string>(name: string, help: string, known: readonly Outcome[]) {
-    const total = new Counter({ name, help, labelNames: ['outcome'], registers });
-    for (const outcome of known) total.inc({ outcome }, 0);
-    return (outcome: Outcome) => total.inc({ outcome });
+    const counted = new Counter({ name, help, labelNames: ['outcome'], registers });
+    for (const outcome of known) counted.inc({ outcome }, 0);
+    return (outcome: Outcome) => counted.inc({ outcome });
   }
 
   return {
@@ -84,14 +94,8 @@ export function createMetrics() {
       'Texts that were written, that failed for good, and tries that failed and wait for another.',
       ['done', 'failed', 'retried'],
     ),
-    transcribedSeconds: counter(
-      'steno_transcribed_audio_seconds_total',
-      'Seconds of speech that the engine has transcribed, silence left out.',
-    ),
-    busySeconds: counter(
-      'steno_recogniser_busy_seconds_total',
-      'Seconds that recognisers have worked. Divided by the seconds of speech: the real-time factor.',
-    ),
+    transcribedSeconds,
+    busySeconds,
     recogniserFaults: counter(
       'steno_recogniser_faults_total',
       'Recognisers that crashed, hung or were killed, or calls to a speech server that failed.',
@@ -101,6 +105,11 @@ export function createMetrics() {
       'Events that a receiver of a webhook accepted, and attempts that failed.',
       ['delivered', 'failed'],
     ),
+    /** Seconds of speech, and seconds of work. */
+    speechSeconds: async () => ({
+      transcribed: await total(transcribedSeconds),
+      busy: await total(busySeconds),
+    }),
     mailSent: outcomes('steno_mails_total', 'E-mails that the mail server took, and that failed.', [
       'sent',
       'failed',

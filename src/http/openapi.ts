@@ -48,6 +48,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
         multipart,
         plainText,
         zip,
+        csv,
         zipBody,
         audio,
         events,
@@ -75,6 +76,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
           ...(ifMatch ? { headers: ifMatchHeader } : {}),
           ...(multipart ? { consumes: ['multipart/form-data'], body: multipart } : {}),
           ...(zipBody ? { consumes: ['application/zip'], body: { type: 'string', format: 'binary' } } : {}),
+          ...(csv ? { response: { 200: csvAnswer } } : {}),
           ...(zip ? { response: { 200: zipAnswer } } : {}),
           ...(events && !plainText
             ? { response: { ...Object(described.schema?.response), 200: eventsAnswer } }
@@ -161,6 +163,8 @@ const idempotencyKey = {
 };
 
 const binary = { type: 'string', format: 'binary' };
+
+const csvAnswer = { description: 'CSV.', content: { 'text/csv': { schema: { type: 'string' } } } };
 
 const zipAnswer = { description: 'A zip.', content: { 'application/zip': { schema: binary } } };
 

@@ -47,6 +47,12 @@ declare module 'fastify' {
     digestBody?: (request: FastifyRequest, signal: AbortSignal) => Promise<unknown>;
     /** For OpenAPI: the answer is audio, or a range of it. */
     audio?: boolean;
+    /** The route signs somebody in: what it refuses is counted in the audit log. */
+    signsIn?: boolean;
+    /** A route that only reads, and yet belongs into the audit log (audit.ts). */
+    audited?: boolean;
+    /** For OpenAPI: the answer 200 is CSV. */
+    csv?: boolean;
     /** For OpenAPI: the answer 200 is a zip. */
     zip?: boolean;
     /** For OpenAPI: the body is a zip. */

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../domain/errors.ts';
+import { AccountSuspended } from '../domain/user.ts';
 
 /** Every refusal of the sign-in routes, with the status, code and text that clients know from better-auth. */
 const refusals = {
@@ -25,6 +26,7 @@ const refusals = {
   TOO_MANY_PASSKEYS: [400, 'You have 20 passkeys; remove one first.'],
   PASSKEY_NOT_FOUND: [404, 'Passkey not found'],
   INVALID_CALLBACK_URL: [403, 'Invalid callbackURL'],
+  ACCOUNT_SUSPENDED: [403, 'This account is suspended. Ask whoever runs this server.'],
   INVALID_ORIGIN: [403, 'Invalid origin'],
   MISSING_OR_NULL_ORIGIN: [403, 'Missing or null Origin'],
   VALIDATION_ERROR: [400, 'Validation Error'],
@@ -42,8 +44,10 @@ export class SignInRefusal extends Error {
 
 /** All other errors are answered as on every other route. */
 export async function answerRefusal(error: Error, _: FastifyRequest, reply: FastifyReply) {
-  if (!(error instanceof SignInRefusal)) throw error;
-  const { code, message } = error;
+  const refusal =
+    error instanceof AccountSuspended ? new SignInRefusal('ACCOUNT_SUSPENDED', error.message) : error;
+  if (!(refusal instanceof SignInRefusal)) throw error;
+  const { code, message } = refusal;
   // As text, because the response schemas of errors only know the envelope.
   const body = JSON.stringify({ code, message });
   return reply.code(refusals[code][0]).type('application/json; charset=utf-8').send(body);

@@ -6,6 +6,7 @@ import type { PlanName } from '../domain/plans.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { Snippet, SnippetChanges } from '../domain/snippet.ts';
 import type { User } from '../domain/user.ts';
+import type { AuditStore } from './audit-store.ts';
 import type { BulkStore } from './bulk-store.ts';
 import type { ConversationStore } from './conversation-store.ts';
 import type { FirstStepStore } from './first-step-store.ts';
@@ -79,6 +80,7 @@ export interface Store {
   readonly identities: IdentityStore;
   readonly passkeys: PasskeyStore;
   readonly agentTokens: AgentTokenStore;
+  readonly audit: AuditStore;
   readonly idempotency: IdempotencyStore;
   readonly installation: InstallationStore;
   close(): Promise<void>;

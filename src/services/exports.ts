@@ -114,6 +114,16 @@ export function createExports(dependencies: Dependencies) {
           retryAfterSeconds: 60,
         });
       running.add(userId);
+      try {
+        await store.audit.record({
+          act: 'export.made',
+          workspace_id: principal.kind === 'workspace' ? principal.workspaceId : null,
+          subject_id: ownerId,
+        });
+      } catch (cause) {
+        running.delete(userId);
+        throw cause;
+      }
       const stalled = setTimeout(() => zip.destroy(new Error('the client takes nothing')), stalledMs);
       const zip = zipOf(observed(files({ ownerId, scopes }), () => stalled.refresh()));
       zip.once('close', () => {

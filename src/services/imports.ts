@@ -43,7 +43,11 @@ export function createImports(dependencies: Dependencies) {
   const { store, plans, keepAudio, openSent } = dependencies;
   /** Recordings whose audio is being stored, and promises of storage. */
   const storing = new Set<string>();
-  const run = createRecordImport({ ...dependencies, storing });
+  const importRecords = createRecordImport({ ...dependencies, storing });
+  const run: typeof importRecords = async (userId, source, terms) => {
+    await store.audit.record({ act: 'import.made', subject_id: userId });
+    return importRecords(userId, source, terms);
+  };
   const places = createPlaces({ name: 'import', atOnce: maxAtOnce, inAll: maxReceived });
 
   async function checkFolders(userId: string, names: readonly string[]): Promise<void> {

@@ -17,21 +17,31 @@ export type Outbox = ReturnType<typeof createOutbox>;
  */
 export function createOutbox({ mailer, log, onEnd }: Dependencies) {
   const underway = new Set<Promise<void>>();
+  const ended = { sent: 0, failed: 0, lastFailed: false };
 
   async function deliver(mail: Mail): Promise<void> {
     await nextTurn();
     try {
       await mailer.send(mail);
-      onEnd?.('sent');
+      end('sent');
     } catch (cause) {
-      onEnd?.('failed');
+      end('failed');
       const { name, code } = describeFault(cause);
       const why = cause instanceof MailFailed ? { host: cause.host, reason: cause.reason } : { name, code };
       log.error(why, 'Could not send an e-mail; check STENO_SMTP_URL and STENO_MAIL_FROM');
     }
   }
 
+  function end(outcome: 'sent' | 'failed'): void {
+    ended[outcome] += 1;
+    ended.lastFailed = outcome === 'failed';
+    onEnd?.(outcome);
+  }
+
   return {
+    /** How mail has gone since the start. */
+    state: () => ({ ...ended }),
+
     post(mail: Mail): void {
       const delivery = deliver(mail).finally(() => underway.delete(delivery));
       underway.add(delivery);

@@ -1,9 +1,10 @@
 import { codeRequestMemoryMs, codeRequestWait } from '../domain/email-code.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { CodeOutcome, CodeRedemption, EmailCodeStore } from '../ports/identity-store.ts';
+import { type Recorder, type SignInTrace, tracedSignIn } from './audit.ts';
 import type { Database, Db } from './database.ts';
 import { insertAgentToken, insertSession } from './sessions.ts';
-import { updateUser, userColumns } from './users.ts';
+import { insertUser, updateUser, userColumns } from './users.ts';
 
 export function createEmailCodeStore(database: Database, newId: NewId): EmailCodeStore {
   return {
@@ -31,6 +32,7 @@ export function createEmailCodeStore(database: Database, newId: NewId): EmailCod
     },
 
     redeem(redemption) {
+      const signIn = tracedSignIn(redemption.grant.kind === 'agent' ? 'agent code' : 'code');
       return database.write<CodeOutcome>(async (trx) => {
         const { email, now, maxWrongTries } = redemption;
         const code = await trx
@@ -53,29 +55,33 @@ export function createEmailCodeStore(database: Database, newId: NewId): EmailCod
           return { kind: 'wrong', tries };
         }
         await trx.deleteFrom('email_codes').where('email', '=', email).execute();
-        return issue(trx, redemption);
+        return issue(trx, redemption, signIn);
       });
     },
   };
 }
 
-async function issue(trx: Db, { email, now, grant, newUser }: CodeRedemption): Promise<CodeOutcome> {
-  if (grant.kind === 'address') return giveAddress(trx, email, grant.userId);
+async function issue(
+  trx: Db,
+  { email, now, grant, newUser }: CodeRedemption,
+  signIn: SignInTrace,
+): Promise<CodeOutcome> {
+  if (grant.kind === 'address') return giveAddress(trx, email, grant.userId, signIn.record);
   const known = await trx
     .selectFrom('users')
     .select(userColumns)
     .where('email', '=', email)
     .executeTakeFirst();
-  if (!known && newUser) await trx.insertInto('users').values(newUser).execute();
+  if (!known && newUser) await insertUser(trx, newUser, signIn.record);
   const user = known ?? newUser;
   if (!user) return { kind: 'wrong', tries: 0 };
-  if (grant.kind === 'session') await insertSession(trx, { ...grant.session, user_id: user.id });
-  else await insertAgentToken(trx, { ...grant.token, user_id: user.id, created_at: now });
+  if (grant.kind === 'session') await insertSession(trx, { ...grant.session, user_id: user.id }, signIn);
+  else await insertAgentToken(trx, { ...grant.token, user_id: user.id, created_at: now }, signIn);
   return { kind: 'ok', user };
 }
 
-async function giveAddress(trx: Db, email: string, userId: string): Promise<CodeOutcome> {
-  if ((await updateUser(trx, userId, { email })) === 'conflict') return { kind: 'taken' };
+async function giveAddress(trx: Db, email: string, userId: string, record: Recorder): Promise<CodeOutcome> {
+  if ((await updateUser(trx, userId, { email }, record)) === 'conflict') return { kind: 'taken' };
   const user = await trx.selectFrom('users').select(userColumns).where('id', '=', userId).executeTakeFirst();
   return user ? { kind: 'ok', user } : { kind: 'wrong', tries: 0 };
 }

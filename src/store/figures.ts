@@ -19,6 +19,24 @@ export function createFigures({ db, checkup }: Database) {
         .select(({ fn }) => fn.countAll<number | string>().as('count'));
       return Number((await query.executeTakeFirst())?.count ?? 0);
     },
+    /** When the note that has waited longest for the index was written; null if none waits. */
+    async unindexedSince(): Promise<string | null> {
+      const query = db
+        .selectFrom('notes')
+        .select('updated_at')
+        .where('seq', '=', ({ selectFrom }) =>
+          selectFrom('search_pending').select(({ fn }) => fn.min('seq').as('seq')),
+        );
+      return (await query.executeTakeFirst())?.updated_at ?? null;
+    },
+    async failedSince(table: 'recordings' | 'language_jobs', since: string): Promise<number> {
+      const query = db
+        .selectFrom(table)
+        .select(({ fn }) => fn.countAll<number | string>().as('count'))
+        .where('state', '=', 'failed')
+        .where('updated_at', '>', since);
+      return Number((await query.executeTakeFirst())?.count ?? 0);
+    },
     async webhooks(): Promise<Record<'active' | 'failing' | 'paused', number>> {
       const { rows } = await sql<{ state: 'active' | 'failing' | 'paused'; count: number | string }>`
         select case when status = 'active' and failing_since is not null then 'failing' else status end as state,

@@ -2,19 +2,24 @@ import { type Grants, noGrants } from '../domain/identity-provider.ts';
 import type { PlanName } from '../domain/plans.ts';
 import type { User } from '../domain/user.ts';
 import type { IdentityStore, ProvidedOutcome, ProvidedSignIn } from '../ports/identity-store.ts';
+import { type Recorder, type SignInTrace, tracedSignIn } from './audit.ts';
 import type { Database, Db } from './database.ts';
 import { isInvited } from './invitations.ts';
 import { changeMember, removeMember } from './members.ts';
 import { insertSession } from './sessions.ts';
-import { userColumns } from './users.ts';
+import { giveRight, insertUser, updateUser, userColumns } from './users.ts';
 
 export function createIdentityStore(database: Database): IdentityStore {
   return {
-    signIn: (given) => database.write((trx) => signIn(trx, given)),
+    signIn(given) {
+      const trace = tracedSignIn('oidc');
+      return database.write((trx) => signIn(trx, given, trace));
+    },
   };
 }
 
-async function signIn(trx: Db, given: ProvidedSignIn): Promise<ProvidedOutcome> {
+async function signIn(trx: Db, given: ProvidedSignIn, trace: SignInTrace): Promise<ProvidedOutcome> {
+  const { record } = trace;
   const { identity, now, session, grants } = given;
   const { issuer, subject, email } = identity;
   const linked = await trx
@@ -33,11 +38,17 @@ async function signIn(trx: Db, given: ProvidedSignIn): Promise<ProvidedOutcome> 
   if (!isAllowed(byInvitation)) return 'not allowed';
 
   const made = known || email === null ? undefined : given.newUser(email);
-  if (made) await trx.insertInto('users').values(made).execute();
+  if (made) await insertUser(trx, made, record);
   const id = known?.id ?? made?.id;
   if (id === undefined) return 'unverified';
   const before: Grants = linked ? JSON.parse(linked.grants) : noGrants;
-  const granted = await give(trx, id, { before, after: grants, now, defaultPlan: given.defaultPlan });
+  const granted = await give(trx, id, {
+    before,
+    after: grants,
+    now,
+    defaultPlan: given.defaultPlan,
+    record,
+  });
   const kept = {
     user_id: id,
     by_invitation: Number(byInvitation || linked?.by_invitation === 1),
@@ -49,7 +60,7 @@ async function signIn(trx: Db, given: ProvidedSignIn): Promise<ProvidedOutcome> 
     .values({ issuer, subject, ...kept, created_at: now })
     .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doUpdateSet(kept))
     .execute();
-  await insertSession(trx, { ...session, user_id: id });
+  await insertSession(trx, { ...session, user_id: id }, trace);
   const user: User = await trx
     .selectFrom('users')
     .select(userColumns)
@@ -70,10 +81,15 @@ interface Change {
   after: Grants;
   now: string;
   defaultPlan: PlanName;
+  record: Recorder;
 }
 
 /** Returns what groups gave, and takes away only that: what the operator or an admin gave stays. */
-async function give(trx: Db, userId: string, { before, after, now, defaultPlan }: Change): Promise<Grants> {
+async function give(
+  trx: Db,
+  userId: string,
+  { before, after, now, defaultPlan, record }: Change,
+): Promise<Grants> {
   const plan = after.plan ?? (before.plan === null ? undefined : defaultPlan);
   const operator = after.operator || (before.operator ? false : undefined);
   const { is_operator: wasOperator } = await trx
@@ -81,22 +97,17 @@ async function give(trx: Db, userId: string, { before, after, now, defaultPlan }
     .select('is_operator')
     .where('id', '=', userId)
     .executeTakeFirstOrThrow();
-  if (plan !== undefined || operator !== undefined)
-    await trx
-      .updateTable('users')
-      .set({
-        ...(plan === undefined ? {} : { plan }),
-        ...(operator === undefined ? {} : { is_operator: Number(operator) }),
-      })
-      .where('id', '=', userId)
-      .execute();
+  if (plan !== undefined) await updateUser(trx, userId, { plan }, record);
+  if (operator !== undefined) await giveRight(trx, userId, operator, record);
   for (const { id } of before.workspaces)
-    if (!after.workspaces.some((one) => one.id === id)) await removeMember(trx, id, userId, now);
+    if (!after.workspaces.some((one) => one.id === id))
+      await removeMember(trx, { workspaceId: id, userId, record }, now);
   const workspaces: Grants['workspaces'] = [];
   for (const { id, role } of after.workspaces) {
     const had = before.workspaces.find((one) => one.id === id);
-    const joined = await join(trx, id, { user_id: userId, role, managed: 0, created_at: now });
-    if (had && had.role !== role) await changeMember(trx, id, userId, { role }, false);
+    const joined = await join(trx, id, { user_id: userId, role, managed: 0, created_at: now }, record);
+    if (had && had.role !== role)
+      await changeMember(trx, { workspaceId: id, userId, record }, { role }, false);
     if (joined || had) workspaces.push({ id, role });
   }
   return { plan: after.plan, operator: after.operator && (before.operator || wasOperator === 0), workspaces };
@@ -107,6 +118,7 @@ async function join(
   trx: Db,
   workspace_id: string,
   member: { user_id: string; role: 'admin' | 'member'; managed: number; created_at: string },
+  record: Recorder,
 ): Promise<boolean> {
   const found = await trx
     .selectFrom('workspaces')
@@ -119,5 +131,7 @@ async function join(
     .values({ workspace_id, ...member })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
-  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+  if ((result.numInsertedOrUpdatedRows ?? 0n) === 0n) return false;
+  await record(trx, { act: 'member.added', workspace_id, subject_id: member.user_id, detail: member.role });
+  return true;
 }

@@ -3,6 +3,7 @@ import type { Store } from '../ports/store.ts';
 import { createRecordingQueue } from '../recordings/store/queue.ts';
 import { createRecordingStore } from '../recordings/store/recordings.ts';
 import { createActionStore } from './actions.ts';
+import { createAuditStore } from './audit.ts';
 import { createBulkStore } from './bulk.ts';
 import { createChangeStore } from './changes.ts';
 import { createConversationStore } from './conversations.ts';
@@ -91,6 +92,7 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     identities: createIdentityStore(database),
     passkeys: createPasskeyStore(database),
     agentTokens: createAgentTokenStore(database),
+    audit: createAuditStore(database),
     idempotency: createIdempotencyStore(database),
     installation: createInstallationStore(database),
     close: () => database.close(),

@@ -1,3 +1,4 @@
+import type { Act } from '../domain/audit.ts';
 import { waitForRoom } from '../domain/email-code.ts';
 import {
   expiredInvitationMs,
@@ -9,12 +10,14 @@ import {
 } from '../domain/invitation.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { InvitationStore, Recipient } from '../ports/workspace-store.ts';
+import { type Recorder, recorder, tracedSignIn } from './audit.ts';
 import type { Database, Db } from './database.ts';
 import { forgetRequests, rememberRequests, requestTimes } from './email-codes.ts';
 import { keyCompletion } from './idempotency.ts';
 import { policyColumns, withPolicy } from './policies.ts';
 import { rowsOf, type Schema } from './schema.ts';
 import { insertSession } from './sessions.ts';
+import { insertUser } from './users.ts';
 
 const { columns, toRow, fromRow } = rowsOf(invitation);
 
@@ -48,6 +51,7 @@ export function createInvitationStore(database: Database, newId: NewId): Invitat
     },
 
     put(sent, now, kept) {
+      const record = recorder();
       const completeKey = keyCompletion();
       return database.write(async (trx) => {
         const member = await trx
@@ -70,12 +74,14 @@ export function createInvitationStore(database: Database, newId: NewId): Invitat
           )
           .execute();
         await trx.insertInto('invitations').values(toRow(sent)).execute();
+        await record(trx, invited(sent));
         await completeKey?.(trx, sent.id, kept);
         return 'ok';
       });
     },
 
     renew(workspaceId, id, changes, now) {
+      const record = recorder();
       return database.write(async (trx) => {
         const found = await trx
           .selectFrom('invitations')
@@ -88,18 +94,28 @@ export function createInvitationStore(database: Database, newId: NewId): Invitat
         const wait = await waitToSend(trx, renewed, now);
         if (wait > 0) return { wait };
         await trx.updateTable('invitations').set(changes).where('id', '=', id).execute();
+        await record(trx, invited(renewed));
         return renewed;
       });
     },
 
     remove(workspaceId, id) {
+      const record = recorder();
       return database.write(async (trx) => {
-        const result = await trx
+        const removed = await trx
           .deleteFrom('invitations')
           .where('workspace_id', '=', workspaceId)
           .where('id', '=', id)
+          .returning('email')
           .executeTakeFirst();
-        return result.numDeletedRows > 0n;
+        if (!removed) return false;
+        await record(trx, {
+          act: 'invitation.revoked',
+          workspace_id: workspaceId,
+          subject_id: id,
+          subject_name: removed.email,
+        });
+        return true;
       });
     },
 
@@ -117,10 +133,11 @@ export function createInvitationStore(database: Database, newId: NewId): Invitat
     },
 
     accept(recipient) {
+      const record = recorder();
       return database.write(async (trx) => {
         const found = await received(trx, recipient).selectAll('invitation').executeTakeFirst();
         if (!found) return undefined;
-        await admit(trx, found, recipient.userId, recipient.now);
+        await admit(trx, found, { userId: recipient.userId, at: recipient.now, record });
         return found.workspace_id;
       });
     },
@@ -145,6 +162,7 @@ export function createInvitationStore(database: Database, newId: NewId): Invitat
 
     join({ tokenHash, client, now, acceptsShownLinks, session, newUser }) {
       const at = new Date(now).toISOString();
+      const signIn = tracedSignIn('invitation');
       const wrongLinks = `wrong links ${client}`;
       return database.write(async (trx) => {
         await forgetRequests(trx, now);
@@ -167,9 +185,9 @@ export function createInvitationStore(database: Database, newId: NewId): Invitat
         if (known) return 'has account';
         if (mailed === 0 && !acceptsShownLinks) return 'needs code';
         const user = newUser(email);
-        await trx.insertInto('users').values(user).execute();
-        await insertSession(trx, { ...session, user_id: user.id });
-        await admit(trx, found, user.id, at);
+        await insertUser(trx, user, signIn.record);
+        await insertSession(trx, { ...session, user_id: user.id }, signIn);
+        await admit(trx, found, { userId: user.id, at, record: signIn.record });
         return { user, workspaceId };
       });
     },
@@ -182,8 +200,11 @@ export async function isInvited(db: Db, email: string, now: string): Promise<boo
 }
 
 /** Inside a write. Uses the invitation up. */
-async function admit(trx: Db, invitation: Schema['invitations'], user_id: string, created_at: string) {
-  const { id, workspace_id, role, managed } = invitation;
+async function admit(
+  trx: Db,
+  { id, workspace_id, role, managed, email }: Schema['invitations'],
+  { userId: user_id, at: created_at, record }: { userId: string; at: string; record: Recorder },
+) {
   await trx.deleteFrom('invitations').where('id', '=', id).execute();
   await trx
     .insertInto('workspace_members')
@@ -195,7 +216,23 @@ async function admit(trx: Db, invitation: Schema['invitations'], user_id: string
         : conflict.doNothing(),
     )
     .execute();
+  await record(trx, {
+    act: 'member.added',
+    actor_id: user_id,
+    workspace_id,
+    subject_id: user_id,
+    subject_name: email,
+    detail: managed === 1 ? `${role}, managed` : role,
+  });
 }
+
+const invited = ({ id, workspace_id, email, role, managed }: StoredInvitation): Act => ({
+  act: 'member.invited',
+  workspace_id,
+  subject_id: id,
+  subject_name: email,
+  detail: managed ? `${role}, managed` : role,
+});
 
 const forgottenAt = (now: number) => new Date(now - expiredInvitationMs).toISOString();
 

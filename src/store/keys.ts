@@ -1,6 +1,7 @@
 import { type InferResult, type SelectQueryBuilder, sql } from 'kysely';
 import { type KeyOwner, liveKey, storedKey } from '../domain/api-key.ts';
 import type { KeyStore } from '../ports/store.ts';
+import { recorder } from './audit.ts';
 import type { Database, Db } from './database.ts';
 import { keyCompletion } from './idempotency.ts';
 import { blocksOn, withBlockedBy } from './policies.ts';
@@ -31,6 +32,7 @@ export function createKeyStore(database: Database): KeyStore {
 
     async insert(key, max, now, kept) {
       const completeKey = keyCompletion();
+      const record = recorder();
       const unrevoked = (trx: Db) =>
         trx
           .selectFrom('api_keys')
@@ -45,6 +47,7 @@ export function createKeyStore(database: Database): KeyStore {
           await trx.updateTable('api_keys').set({ revoked_at: now }).where('id', '=', id).execute();
         if ((await unrevoked(trx).execute()).length >= max) return 'limit reached';
         await trx.insertInto('api_keys').values(keyRows.toRow(key)).execute();
+        await record(trx, { act: 'key.created', ...keyFacts(key), detail: key.scopes.join(' ') });
         await completeKey?.(trx, key.id, kept);
         return 'ok';
       });
@@ -62,19 +65,23 @@ export function createKeyStore(database: Database): KeyStore {
     },
 
     revoke(owner, id, now) {
+      const record = recorder();
       return database.write(async (trx) => {
         const key = await ownedBy(owner, trx.selectFrom('api_keys'))
-          .select('revoked_at')
+          .select(['revoked_at', 'id', 'name', 'workspace_id'])
           .where('id', '=', id)
           .executeTakeFirst();
-        if (key && key.revoked_at === null)
+        if (key && key.revoked_at === null) {
           await trx.updateTable('api_keys').set({ revoked_at: now }).where('id', '=', id).execute();
+          await record(trx, { act: 'key.revoked', ...keyFacts(key) });
+        }
         return key !== undefined;
       });
     },
 
     rotate(owner, id, { key_hash, key_prefix }, { now, oldExpiresAt }, kept) {
       const completeKey = keyCompletion();
+      const record = recorder();
       return database.write(async (trx) => {
         const key = await ownedBy(owner, trx.selectFrom('api_keys'))
           .select(['id', 'key_hash'])
@@ -89,6 +96,7 @@ export function createKeyStore(database: Database): KeyStore {
           .where('id', '=', id)
           .returning(keyRows.columns)
           .executeTakeFirstOrThrow();
+        await record(trx, { act: 'key.rotated', ...keyFacts(row) });
         await completeKey?.(trx, id, kept);
         return keyRows.fromRow(row);
       });
@@ -108,6 +116,12 @@ export function createKeyStore(database: Database): KeyStore {
     },
   };
 }
+
+const keyFacts = (key: { id: string; name: string; workspace_id: string | null }) => ({
+  subject_id: key.id,
+  subject_name: key.name,
+  workspace_id: key.workspace_id,
+});
 
 type KeyQuery = SelectQueryBuilder<Schema, 'api_keys', Record<never, never>>;
 

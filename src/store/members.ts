@@ -1,5 +1,6 @@
 import { type MemberChanges, type MemberRole, memberAccount, membership } from '../domain/member.ts';
 import type { MemberStore } from '../ports/workspace-store.ts';
+import { type Recorder, recorder, told } from './audit.ts';
 import type { Database, Db } from './database.ts';
 import { removeInvitationsBy } from './invitations.ts';
 import { rowsOf } from './schema.ts';
@@ -57,31 +58,46 @@ export function createMemberStore(database: Database): MemberStore {
     },
 
     add(workspaceId, added) {
+      const record = recorder();
       return database.write(async (trx) => {
         const result = await trx
           .insertInto('workspace_members')
           .values({ ...toRow(added), workspace_id: workspaceId })
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirst();
-        return (result.numInsertedOrUpdatedRows ?? 0n) > 0n ? 'ok' : 'conflict';
+        if ((result.numInsertedOrUpdatedRows ?? 0n) === 0n) return 'conflict';
+        await record(trx, {
+          act: 'member.added',
+          workspace_id: workspaceId,
+          subject_id: added.user_id,
+          detail: added.role,
+        });
+        return 'ok';
       });
     },
 
     change(workspaceId, userId, changes, mayManage) {
-      return database.write((trx) => changeMember(trx, workspaceId, userId, changes, mayManage));
+      const record = recorder();
+      return database.write((trx) => changeMember(trx, { workspaceId, userId, record }, changes, mayManage));
     },
 
     remove(workspaceId, userId, revokeKeysAt) {
-      return database.write((trx) => removeMember(trx, workspaceId, userId, revokeKeysAt));
+      const record = recorder();
+      return database.write((trx) => removeMember(trx, { workspaceId, userId, record }, revokeKeysAt));
     },
   };
+}
+
+interface Concerned {
+  readonly workspaceId: string;
+  readonly userId: string;
+  readonly record: Recorder;
 }
 
 /** Inside a write. */
 export async function changeMember(
   trx: Db,
-  workspaceId: string,
-  userId: string,
+  { workspaceId, userId, record }: Concerned,
   changes: MemberChanges,
   mayManage: boolean,
 ): Promise<'ok' | 'not found' | 'last admin' | 'not agreed'> {
@@ -97,14 +113,19 @@ export async function changeMember(
     .where('workspace_id', '=', workspaceId)
     .where('user_id', '=', userId)
     .execute();
+  await record(trx, {
+    act: 'member.changed',
+    workspace_id: workspaceId,
+    subject_id: userId,
+    detail: told(changes),
+  });
   return 'ok';
 }
 
 /** Inside a write. */
 export async function removeMember(
   trx: Db,
-  workspaceId: string,
-  userId: string,
+  { workspaceId, userId, record }: Concerned,
   revokeKeysAt: string | null,
 ): Promise<'ok' | 'not found' | 'last admin'> {
   const member = await find(trx, workspaceId, userId);
@@ -124,6 +145,12 @@ export async function removeMember(
       .where('user_id', '=', userId)
       .where('revoked_at', 'is', null)
       .execute();
+  await record(trx, {
+    act: 'member.removed',
+    workspace_id: workspaceId,
+    subject_id: userId,
+    ...(revokeKeysAt !== null && { detail: 'with the keys that they made' }),
+  });
   return 'ok';
 }
 

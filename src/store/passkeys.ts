@@ -1,5 +1,6 @@
 import { passkey, type StoredPasskey } from '../domain/passkey.ts';
 import type { PasskeyStore, UsedChallenge } from '../ports/passkeys.ts';
+import { recorder, tracedSignIn } from './audit.ts';
 import type { Database, Db } from './database.ts';
 import { rowsOf, type Schema } from './schema.ts';
 import { insertSession } from './sessions.ts';
@@ -37,6 +38,7 @@ export function createPasskeyStore(database: Database): PasskeyStore {
     },
 
     insert(added, challenge, most) {
+      const record = recorder();
       return database.write(async (trx) => {
         if (!(await useUp(trx, challenge, added.created_at))) return 'used';
         const { count } = await trx
@@ -50,11 +52,14 @@ export function createPasskeyStore(database: Database): PasskeyStore {
           .values(toRow(added))
           .onConflict((conflict) => conflict.column('credential_id').doNothing())
           .executeTakeFirst();
-        return (result.numInsertedOrUpdatedRows ?? 0n) > 0n ? 'ok' : 'known';
+        if ((result.numInsertedOrUpdatedRows ?? 0n) === 0n) return 'known';
+        await record(trx, { act: 'passkey.added', subject_id: added.id, subject_name: added.name });
+        return 'ok';
       });
     },
 
     signIn({ id, counter, backed_up }, challenge, session) {
+      const signIn = tracedSignIn('passkey');
       return database.write(async (trx) => {
         const now = session.created_at;
         if (!(await useUp(trx, challenge, now))) return undefined;
@@ -74,7 +79,7 @@ export function createPasskeyStore(database: Database): PasskeyStore {
             .where('id', '=', used.user_id)
             .where('suspended_at', 'is', null)
             .executeTakeFirst());
-        if (user) await insertSession(trx, { ...session, user_id: user.id });
+        if (user) await insertSession(trx, { ...session, user_id: user.id }, signIn);
         return user;
       });
     },
@@ -93,13 +98,16 @@ export function createPasskeyStore(database: Database): PasskeyStore {
     },
 
     remove(userId, id) {
+      const record = recorder();
       return database.write(async (trx) => {
         const result = await trx
           .deleteFrom('passkeys')
           .where('user_id', '=', userId)
           .where('id', '=', id)
           .executeTakeFirst();
-        return result.numDeletedRows > 0n;
+        if (result.numDeletedRows === 0n) return false;
+        await record(trx, { act: 'passkey.removed', subject_id: id });
+        return true;
       });
     },
   };

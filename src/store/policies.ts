@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type Policy, turnedOffBy, type WorkspacePolicy, workspacePolicy } from '../domain/policy.ts';
 import type { PolicyStore } from '../ports/workspace-store.ts';
+import { recorder, told } from './audit.ts';
 import type { Database, Db } from './database.ts';
 import { rowsOf, type Schema } from './schema.ts';
 
@@ -26,6 +27,7 @@ export function createPolicyStore(database: Database): PolicyStore {
     get: (workspaceId) => read(database.db, workspaceId),
 
     update(workspaceId, changes) {
+      const record = recorder();
       return database.write(async (trx) => {
         const before = await read(trx, workspaceId);
         if (!before) return undefined;
@@ -37,6 +39,12 @@ export function createPolicyStore(database: Database): PolicyStore {
           )
           .where('id', '=', workspaceId)
           .execute();
+        await record(trx, {
+          act: 'policy.changed',
+          workspace_id: workspaceId,
+          subject_id: workspaceId,
+          detail: told(changes),
+        });
         return after;
       });
     },

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { LanguageJob, StoredAction } from '../domain/action.ts';
 import type { StoredKey } from '../domain/api-key.ts';
 import type { Conversation, Turn } from '../domain/ask.ts';
+import type { AuditEvent } from '../domain/audit.ts';
 import type { LoggedChange } from '../domain/change.ts';
 import type { DictionaryEntry } from '../domain/dictionary.ts';
 import type { Folder } from '../domain/folder.ts';
@@ -188,6 +189,9 @@ export interface Schema {
     fingerprint: Generated<string | null>;
     answer: Generated<string | null>;
     expires_at: string;
+  };
+  audit_events: Pick<AuditEvent, 'id' | 'created_at' | 'act'> & {
+    [Column in Exclude<keyof AuditEvent, 'id' | 'created_at' | 'act'>]: Generated<AuditEvent[Column]>;
   };
   installation: { name: string; value: string };
   schema_migrations: { name: string; checksum: string; applied_at: string };

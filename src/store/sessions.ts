@@ -1,6 +1,8 @@
 import type { InferResult } from 'kysely';
 import { type StoredSession, session } from '../domain/session.ts';
+import { AccountSuspended } from '../domain/user.ts';
 import type { AgentTokenStore, LiveToken, SessionStore, SignInLinkStore } from '../ports/identity-store.ts';
+import { recorder, type SignInTrace, tracedSignIn } from './audit.ts';
 import type { Database, Db } from './database.ts';
 import { blocksOn, withBlockedBy } from './policies.ts';
 import { rowsOf, type Schema } from './schema.ts';
@@ -76,9 +78,11 @@ export function createAgentTokenStore(database: Database): AgentTokenStore {
 export function createSignInLinkStore(database: Database): SignInLinkStore {
   return {
     insert(link) {
+      const record = recorder();
       return database.write(async (trx) => {
         await trx.deleteFrom('sign_in_links').where('expires_at', '<=', link.created_at).execute();
         await trx.insertInto('sign_in_links').values(link).execute();
+        await record(trx, { act: 'sign_in_link.made', subject_id: link.user_id });
       });
     },
 
@@ -92,6 +96,7 @@ export function createSignInLinkStore(database: Database): SignInLinkStore {
         .executeTakeFirst(),
 
     redeem(linkHash, session) {
+      const signIn = tracedSignIn('link');
       return database.write(async (trx) => {
         const link = await trx
           .deleteFrom('sign_in_links')
@@ -99,23 +104,40 @@ export function createSignInLinkStore(database: Database): SignInLinkStore {
           .returning(['user_id', 'expires_at'])
           .executeTakeFirst();
         if (!link || link.expires_at <= session.created_at) return undefined;
-        await insertSession(trx, { ...session, user_id: link.user_id });
+        await insertSession(trx, { ...session, user_id: link.user_id }, signIn);
         return findUser(trx, link.user_id);
       });
     },
   };
 }
 
-/** Also deletes expired sessions. */
-export async function insertSession(trx: Db, session: StoredSession): Promise<void> {
+/** With which everybody signs in. Also deletes expired sessions. Raises `forbidden` for a suspended account. */
+export async function insertSession(trx: Db, session: StoredSession, signIn: SignInTrace): Promise<void> {
+  await admit(trx, session.user_id, signIn);
   await trx.deleteFrom('sessions').where('expires_at', '<=', session.created_at).execute();
   await trx.insertInto('sessions').values(session).execute();
 }
 
-/** Also deletes expired tokens. */
-export async function insertAgentToken(trx: Db, token: Schema['agent_tokens']): Promise<void> {
+/** Like `insertSession`. */
+export async function insertAgentToken(
+  trx: Db,
+  token: Schema['agent_tokens'],
+  signIn: SignInTrace,
+): Promise<void> {
+  await admit(trx, token.user_id, signIn);
   await trx.deleteFrom('agent_tokens').where('expires_at', '<=', token.created_at).execute();
   await trx.insertInto('agent_tokens').values(token).execute();
+}
+
+async function admit(trx: Db, userId: string, { how, record }: SignInTrace): Promise<void> {
+  const suspended = await trx
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', userId)
+    .where('suspended_at', 'is not', null)
+    .executeTakeFirst();
+  if (suspended) throw new AccountSuspended();
+  await record(trx, { act: 'sign_in', actor_id: userId, detail: how });
 }
 
 const findUser = (db: Db, id: string) =>

@@ -1,5 +1,6 @@
 import { type SpaceReach, space, spacesOf } from '../domain/space.ts';
 import type { SpaceStore } from '../ports/workspace-store.ts';
+import { recorder } from './audit.ts';
 import type { Database, Db } from './database.ts';
 import { keyCompletion } from './idempotency.ts';
 import { rowsOf } from './schema.ts';
@@ -60,13 +61,18 @@ export function createSpaceStore(database: Database): SpaceStore {
     },
 
     archive(reach, id, now) {
+      const record = recorder();
       return database.write(async (trx) => {
-        const result = await trx
+        const archived = await trx
           .updateTable('spaces')
           .set({ archived_at: now, updated_at: now })
           .where((eb) => eb.and({ id, ...within(reach) }))
+          .returning(['workspace_id', 'name'])
           .executeTakeFirst();
-        return result.numUpdatedRows > 0n;
+        if (!archived) return false;
+        const { workspace_id, name } = archived;
+        await record(trx, { act: 'space.archived', workspace_id, subject_id: id, subject_name: name });
+        return true;
       });
     },
   };

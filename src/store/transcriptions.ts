@@ -4,6 +4,7 @@ import type { PageQuery } from '../domain/page.ts';
 import { textOf } from '../domain/transcript.ts';
 import { countWords, type Transcription, transcription } from '../domain/transcription.ts';
 import type { TranscriptionFilter, TranscriptionStore } from '../ports/transcription-store.ts';
+import { recorder } from './audit.ts';
 import type { Database } from './database.ts';
 import { settle } from './notes.ts';
 import { recordedFor } from './owners.ts';
@@ -67,6 +68,7 @@ export function createTranscriptionStore(database: Database): TranscriptionStore
     },
 
     remove(userId, id) {
+      const record = recorder();
       return database.deleting(() =>
         database.write(async (trx) => {
           const result = await trx
@@ -74,7 +76,9 @@ export function createTranscriptionStore(database: Database): TranscriptionStore
             .where('id', '=', id)
             .where('user_id', '=', userId)
             .executeTakeFirst();
-          return result.numDeletedRows > 0n;
+          if (result.numDeletedRows === 0n) return false;
+          await record(trx, { act: 'transcription.deleted', subject_id: id });
+          return true;
         }),
       );
     },

@@ -2,6 +2,7 @@ import { laterThan, note, noteWithTranscript, trashedNote } from '../domain/note
 import type { OwnerFilter } from '../domain/owner.ts';
 import type { PageQuery } from '../domain/page.ts';
 import type { TrashStore } from '../ports/note-store.ts';
+import { recorder, workspaceOf } from './audit.ts';
 import type { Database, Db } from './database.ts';
 import { settle } from './notes.ts';
 import { reachableBy } from './owners.ts';
@@ -27,13 +28,17 @@ export function createTrashStore(database: Database): TrashStore {
     await search.queueScrub(trx, new Set(notes.map((note) => note.owner_id)));
   }
 
-  async function removeAll(which: (trx: Db) => ReturnType<typeof trashed>): Promise<void> {
+  async function removeAll(
+    which: (trx: Db) => ReturnType<typeof trashed>,
+    tell: (trx: Db, notes: number) => Promise<void>,
+  ): Promise<void> {
     let removed: number;
     do {
       removed = await database.deleting(() =>
         database.write(async (trx) => {
           const notes = await which(trx).select(['id', 'seq', 'owner_id']).limit(notesPerWrite).execute();
           await remove(trx, notes);
+          if (notes.length > 0) await tell(trx, notes.length);
           return notes.length;
         }),
       );
@@ -68,19 +73,40 @@ export function createTrashStore(database: Database): TrashStore {
     },
 
     async purge(filter, id) {
+      const record = recorder();
       const isPurged = await database.deleting(() =>
         database.write(async (trx) => {
           const note = await one(trx, filter, id).select(['id', 'seq', 'owner_id']).executeTakeFirst();
-          if (note) await remove(trx, [note]);
-          return note !== undefined;
+          if (!note) return false;
+          await remove(trx, [note]);
+          const workspace_id = await workspaceOf(trx, note.owner_id);
+          await record(trx, { act: 'note.purged', workspace_id, subject_id: id });
+          return true;
         }),
       );
       if (isPurged) scrubLater();
       return isPurged;
     },
 
-    empty: (ownerId) => removeAll((trx) => trashed(trx).where('owner_id', '=', ownerId)),
-    purgeOlder: (than) => removeAll((trx) => trashed(trx).where('deleted_at', '<', than)),
+    empty(ownerId) {
+      const record = recorder();
+      return removeAll(
+        (trx) => trashed(trx).where('owner_id', '=', ownerId),
+        async (trx, notes) =>
+          record(trx, {
+            act: 'note.purged',
+            workspace_id: await workspaceOf(trx, ownerId),
+            detail: `${notes} notes of the trash`,
+          }),
+      );
+    },
+
+    // Nobody does this: time has passed.
+    purgeOlder: (than) =>
+      removeAll(
+        (trx) => trashed(trx).where('deleted_at', '<', than),
+        async () => {},
+      ),
   };
 }
 

@@ -1,5 +1,6 @@
 import { type User, user } from '../domain/user.ts';
 import type { UserStore } from '../ports/store.ts';
+import { type Recorder, recorder, told } from './audit.ts';
 import type { Database, Db } from './database.ts';
 import { keyRows } from './keys.ts';
 import { rowsOf } from './schema.ts';
@@ -11,20 +12,20 @@ export function createUserStore(database: Database): UserStore {
 
   return {
     insert(account) {
+      const record = recorder();
       return database.write(async (trx) => {
         if (await ownerOf(trx, account.email)) return 'conflict';
-        await trx.insertInto('users').values(account).execute();
+        await insertUser(trx, account, record);
         return 'ok';
       });
     },
 
     insertFirst(account, key) {
+      const record = recorder();
       return database.write(async (trx) => {
         if (await trx.selectFrom('users').select('id').limit(1).executeTakeFirst()) return false;
-        await trx
-          .insertInto('users')
-          .values({ ...account, is_operator: 1 })
-          .execute();
+        await insertUser(trx, account, record);
+        await giveRight(trx, account.id, true, record);
         await trx.insertInto('api_keys').values(keyRows.toRow(key)).execute();
         return true;
       });
@@ -39,24 +40,31 @@ export function createUserStore(database: Database): UserStore {
         .where((eb) => eb.or([eb('id', '=', idOrEmail), eb('email', '=', idOrEmail)]))
         .executeTakeFirst(),
 
-    update: (id, changes) => database.write((trx) => updateUser(trx, id, changes)),
+    update(id, changes) {
+      const record = recorder();
+      return database.write((trx) => updateUser(trx, id, changes, record));
+    },
 
     setOperator(id, isOperator) {
-      return database.write(async (trx) => {
-        const result = await trx
-          .updateTable('users')
-          .set({ is_operator: Number(isOperator) })
-          .where('id', '=', id)
-          .executeTakeFirst();
-        return result.numUpdatedRows > 0n;
-      });
+      const record = recorder();
+      return database.write((trx) => giveRight(trx, id, isOperator, record));
     },
 
     remove(id) {
+      const record = recorder();
       return database.deleting(() =>
         database.writeLocked(async (trx) => {
           // Waits for writes that hold the account or change one of its notes, so that their rows are deleted too.
-          await database.locking(trx.selectFrom('users').select('id').where('id', '=', id)).execute();
+          const [account] = await database
+            .locking(trx.selectFrom('users').select(['email', 'name']).where('id', '=', id))
+            .execute();
+          // First, while the log can name who removes their own account.
+          if (account)
+            await record(trx, {
+              act: 'account.removed',
+              subject_id: id,
+              subject_name: account.email ?? account.name,
+            });
           await trx.deleteFrom('notes').where('owner_id', '=', id).execute();
           await database.search.removeOwner(trx, id);
           await trx.deleteFrom('folders').where('owner_id', '=', id).execute();
@@ -79,11 +87,42 @@ export async function updateUser(
   trx: Db,
   id: string,
   changes: Partial<Omit<User, 'id'>>,
+  record: Recorder,
 ): Promise<'ok' | 'not found' | 'conflict'> {
   const owner = await ownerOf(trx, changes.email ?? null);
   if (owner && owner.id !== id) return 'conflict';
   const result = await trx.updateTable('users').set(changes).where('id', '=', id).executeTakeFirst();
-  return result.numUpdatedRows > 0n ? 'ok' : 'not found';
+  if (result.numUpdatedRows === 0n) return 'not found';
+  await record(trx, { act: 'account.changed', subject_id: id, detail: told(changes) });
+  return 'ok';
+}
+
+/** Inside a write. */
+export async function insertUser(trx: Db, account: User, record: Recorder): Promise<void> {
+  await trx.insertInto('users').values(account).execute();
+  await record(trx, {
+    act: 'account.created',
+    subject_id: account.id,
+    subject_name: account.email ?? account.name,
+  });
+}
+
+/** Inside a write. False if there is no such account. Tells the log only of a change. */
+export async function giveRight(
+  trx: Db,
+  id: string,
+  isOperator: boolean,
+  record: Recorder,
+): Promise<boolean> {
+  const account = await trx.selectFrom('users').select('is_operator').where('id', '=', id).executeTakeFirst();
+  if (!account || account.is_operator === Number(isOperator)) return account !== undefined;
+  await trx
+    .updateTable('users')
+    .set({ is_operator: Number(isOperator) })
+    .where('id', '=', id)
+    .execute();
+  await record(trx, { act: isOperator ? 'operator.given' : 'operator.taken', subject_id: id });
+  return true;
 }
 
 const ownerOf = async (trx: Db, email: string | null) =>

@@ -1,5 +1,6 @@
 import { joinedWorkspace, workspace } from '../domain/workspace.ts';
 import type { WorkspaceStore } from '../ports/workspace-store.ts';
+import { recorder } from './audit.ts';
 import type { Database } from './database.ts';
 import { keyCompletion } from './idempotency.ts';
 import { policyColumns, withPolicy } from './policies.ts';
@@ -15,12 +16,19 @@ export function createWorkspaceStore(database: Database): WorkspaceStore {
     insert(workspace, adminId) {
       const { id, created_at } = workspace;
       const completeKey = keyCompletion();
+      const record = recorder();
       return database.write(async (trx) => {
         await trx.insertInto('workspaces').values(workspace).execute();
         await trx
           .insertInto('workspace_members')
           .values({ workspace_id: id, user_id: adminId, role: 'admin', created_at })
           .execute();
+        await record(trx, {
+          act: 'workspace.created',
+          workspace_id: id,
+          subject_id: id,
+          subject_name: workspace.name,
+        });
         await completeKey?.(trx, id);
       });
     },
@@ -44,13 +52,21 @@ export function createWorkspaceStore(database: Database): WorkspaceStore {
     find: (id) => db.selectFrom('workspaces').select(columns).where('id', '=', id).executeTakeFirst(),
 
     setPlan(id, plan) {
+      const record = recorder();
       return database.write(async (trx) => {
         const result = await trx
           .updateTable('workspaces')
           .set({ plan })
           .where('id', '=', id)
           .executeTakeFirst();
-        return result.numUpdatedRows > 0n;
+        if (result.numUpdatedRows === 0n) return false;
+        await record(trx, {
+          act: 'workspace.changed',
+          workspace_id: id,
+          subject_id: id,
+          detail: `plan: ${plan}`,
+        });
+        return true;
       });
     },
   };

@@ -126,9 +126,27 @@ describe.each(anyDatabase)('who may call what, on %s', (databaseKind) => {
       const { token } = await steno.signIn(person.user);
       const answer = await steno.call(route.method, fill(route.path, [someId, someId]), { key: token });
       const refused = answer.status === 403 && answer.body.error.code === 'forbidden';
-      expect(refused).toBe(onlyWorkspaces);
+      expect(refused).toBe(onlyWorkspaces || route.operator);
       expect(answer.status).not.toBe(401);
       expect(answer.headers['x-ratelimit-limit']).toBeDefined();
+    },
+  );
+
+  test.each(withCredential.filter((route) => route.operator))(
+    '$name is for operators, whose right is gone with the next call',
+    async (route) => {
+      const { user } = await steno.person();
+      await steno.users.setOperator(user.id, true);
+      const { token } = await steno.signIn(user);
+      const path = fill(route.path, [someId, someId]);
+      const open = await steno.call(route.method, path, { key: token });
+      expect([401, 403]).not.toContain(open.status);
+      await steno.users.setOperator(user.id, false);
+      const closed = await steno.call(route.method, path, { key: token });
+      expect([closed.status, closed.body.error.message]).toEqual([
+        403,
+        'This call is for operators of the server.',
+      ]);
     },
   );
 

@@ -6,8 +6,8 @@ import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 /** What isolation.test.ts is for keys, for what only a signed-in person reaches. */
 const forSessions = operations.filter(
-  ({ session, personal, workspace, pathIds }) =>
-    session && personal === undefined && workspace === undefined && pathIds.length > 0,
+  ({ session, operator, personal, workspace, pathIds }) =>
+    session && !operator && personal === undefined && workspace === undefined && pathIds.length > 0,
 );
 
 interface Person {

@@ -89,6 +89,8 @@ async function story(steno: TestSteno, around: Around): Promise<void> {
   await changes(steno, call, key, around.tell);
   await account(session, around);
   await team(steno, session, around);
+  await steno.users.setOperator(user.id, true);
+  await govern(session);
   await session('DELETE', '/api/sessions');
 }
 
@@ -308,6 +310,13 @@ async function expectMail({ mails }: Around['mailbox'], address: string): Promis
     await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
+/** What an operator sees and does. */
+async function govern(session: Call): Promise<void> {
+  await session('GET', '/api/operator/status');
+  await session('GET', '/api/audit?limit=2');
+  await session('GET', '/api/audit/csv?act=key.created');
+}
+
 async function team(steno: TestSteno, session: Call, { tell }: Around): Promise<void> {
   const { id } = await session('POST', '/api/workspaces', { name: 'Research' });
   const path = `/api/workspaces/${id}`;
@@ -342,6 +351,8 @@ async function team(steno: TestSteno, session: Call, { tell }: Around): Promise<
   await session('PATCH', `${path}/members/${user.id}`, { role: 'admin' });
   await session('DELETE', `${path}/members/${user.id}`);
   await session('POST', `${path}/spaces/${space.id}/archive`);
+  await session('GET', `${path}/audit?limit=2`);
+  await session('GET', `${path}/audit/csv`);
   const [one] = await guest('GET', '/api/sessions');
   await guest('DELETE', `/api/sessions/${one.id}`);
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { askCommand } from '../../src/cli/ask.ts';
+import { auditCommand } from '../../src/cli/audit.ts';
 import { noteCommands } from '../../src/cli/notes.ts';
 import { pauseCommand } from '../../src/cli/pause.ts';
 import { webhookCommands } from '../../src/cli/webhooks.ts';
@@ -26,6 +27,7 @@ export async function runBeside(
   webhookCommands(program, context);
   noteCommands(program, context);
   askCommand(program, context);
+  auditCommand(program, context);
   await program.parseAsync(argv, { from: 'user' });
   return lines;
 }

@@ -22,6 +22,7 @@ export const tagTexts: Record<string, string> = {
   Sessions: 'Where you are signed in.',
   Workspaces: 'Teams: members, policy, spaces and keys.',
   Invitations: 'Invite people to a workspace, and answer invitations.',
+  Operator: 'For whoever runs the server: its state, its people and its audit log. No note is in it.',
   OpenAI: 'The same engine in the shapes of OpenAI’s API, for programs made for it.',
 };
 

@@ -31,7 +31,11 @@ export const agentSetupRoutes =
     app.route({
       method: 'POST',
       url: '/auth/email-code/verify',
-      config: { access: anyone, errors: ['rate_limited', 'forbidden', 'invalid_code', 'too_many_attempts'] },
+      config: {
+        access: anyone,
+        signsIn: true,
+        errors: ['rate_limited', 'invalid_code', 'too_many_attempts', 'forbidden'],
+      },
       schema: {
         operationId: 'verifyEmailCode',
         summary: 'Trade the code for an agent token, which can create, list and revoke keys for 15 minutes',

@@ -129,7 +129,7 @@ export const authRoutes =
     app.route({
       method: 'POST',
       url: '/sign-in/email-otp',
-      config,
+      config: { ...config, signsIn: true },
       schema: {
         hide,
         body: z.object({
@@ -189,7 +189,7 @@ export const authRoutes =
     app.route({
       method: 'POST',
       url: '/sign-in/invitation',
-      config,
+      config: { ...config, signsIn: true },
       schema: {
         hide,
         body: invitationToken.extend({ name: z.string().max(maxUserNameLength).default('') }),
@@ -212,7 +212,7 @@ export const authRoutes =
     app.route({
       method: 'POST',
       url: '/sign-in/link',
-      config,
+      config: { ...config, signsIn: true },
       schema: { hide, querystring: linkQuery, response: { 303: noContent } },
       errorHandler: answerBadInput,
       onRequest: ownPagesOnly('origin'),

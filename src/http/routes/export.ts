@@ -13,6 +13,7 @@ export const exportRoutes =
       config: {
         access: { credential: 'key', personal: 'notes:read', workspace: 'workspace:notes:read' },
         cost: 5,
+        audited: true,
         zip: true,
         errors: ['not_found', 'concurrency_limit'],
       },

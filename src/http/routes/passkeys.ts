@@ -131,7 +131,7 @@ export const passkeyRoutes =
     app.route({
       method: 'POST',
       url: '/passkey/verify-authentication',
-      config: { access: anyone },
+      config: { access: anyone, signsIn: true },
       schema: {
         hide,
         body: z.object({ response: credential }),

@@ -77,7 +77,7 @@ export const providerAuthRoutes =
     app.route({
       method: 'GET',
       url: '/callback/oidc',
-      config,
+      config: { ...config, signsIn: true },
       // It uses the provider's code up.
       exposeHeadRoute: false,
       schema: { hide, response: { 302: noContent } },

@@ -3,6 +3,7 @@ import { type OwnerFilter, ownedBy } from '../../domain/owner.ts';
 import { type Recording, recording } from '../../domain/recording.ts';
 import { mustFit, mustOpen } from '../../domain/storage.ts';
 import type { RecordingStore } from '../../ports/recording-store.ts';
+import { recorder } from '../../store/audit.ts';
 import type { Database, Db } from '../../store/database.ts';
 import { keyCompletion } from '../../store/idempotency.ts';
 import { accountDeleted, recordedFor } from '../../store/owners.ts';
@@ -169,6 +170,7 @@ export function createRecordingStore(database: Database): RecordingStore {
     },
 
     remove(userId, id, { withTranscription }) {
+      const record = recorder();
       return database.deleting(() =>
         database.write(async (trx) => {
           const found = await find(trx, ownedBy(userId), id);
@@ -176,6 +178,7 @@ export function createRecordingStore(database: Database): RecordingStore {
           if (withTranscription && found.transcription_id !== null)
             await trx.deleteFrom('transcriptions').where('id', '=', found.transcription_id).execute();
           await trx.deleteFrom('recordings').where('id', '=', id).execute();
+          await record(trx, { act: 'recording.deleted', subject_id: id });
           return true;
         }),
       );

@@ -2004,6 +2004,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who did what on this server, the newest first
+         * @description For sessions of operators.
+         */
+        get: operations["listAuditEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit/csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who did what on this server, as CSV
+         * @description For sessions of operators. Counts as 5 requests in the rate limits.
+         */
+        get: operations["downloadAuditEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspaces/{id}/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who did what in a workspace, the newest first (open to its admins)
+         * @description For sessions only.
+         */
+        get: operations["listWorkspaceAuditEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspaces/{id}/audit/csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who did what in a workspace, as CSV (open to its admins)
+         * @description For sessions only. Counts as 5 requests in the rate limits.
+         */
+        get: operations["downloadWorkspaceAuditEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How every part of the server is, and what to do where something is wrong
+         * @description Looked at every 5 seconds at most. For sessions of operators.
+         */
+        get: operations["getStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "note.created": {
@@ -2300,6 +2400,35 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        AuditEvent: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @enum {string} */
+            act: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "passkey.added" | "passkey.removed" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
+            /** @description The account that did it; null if nobody was signed in. */
+            actor_id: string | null;
+            /** @description The e-mail address or name that it had then. */
+            actor_name: string | null;
+            /** @description `session`, `personal key`, `workspace key`, `agent token` or `command line`. */
+            via: string | null;
+            key_id: string | null;
+            workspace_id: string | null;
+            /** @description What it was done to. */
+            subject_id: string | null;
+            subject_name: string | null;
+            detail: string | null;
+            address: string | null;
+            request_id: string | null;
+            /** @description More than 1 for refused sign-ins, which are counted by address and hour. */
+            times: number;
+        };
+        AuditEventPage: {
+            data: components["schemas"]["AuditEvent"][];
+            has_more: boolean;
+            next_cursor: string | null;
+        };
         Change: {
             /** @enum {string} */
             type: "note" | "folder" | "dictionary" | "snippet" | "transcription";
@@ -2327,6 +2456,19 @@ export interface components {
             has_more: boolean;
             /** @description For the next call, whether or not there is more now. */
             next_cursor: string;
+        };
+        Check: {
+            /** @description What was looked at. */
+            check: string;
+            /** @enum {string} */
+            state: "ok" | "warning" | "broken";
+            /** @description How it is. */
+            found: string;
+            /** @description What to do; null when there is nothing to do. */
+            fix: string | null;
+        };
+        CheckList: {
+            data: components["schemas"]["Check"][];
         };
         Citation: {
             /** @description The mark in the answer: 2 for `[2]`. */
@@ -6610,8 +6752,8 @@ export interface operations {
                      *         "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *         "response_status": 204,
                      *         "error": null,
-                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794932322",
-                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 16:18:42 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794932996",
+                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 16:29:56 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *       }
                      *     }
                      */
@@ -6756,8 +6898,8 @@ export interface operations {
                      *           "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *           "response_status": 204,
                      *           "error": null,
-                     *           "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794932322",
-                     *           "response_head": "204\ndate: Tue, 17 Nov 2026 16:18:42 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *           "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794932996",
+                     *           "response_head": "204\ndate: Tue, 17 Nov 2026 16:29:56 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *         }
                      *       ],
                      *       "has_more": false,
@@ -6820,8 +6962,8 @@ export interface operations {
                      *         "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *         "response_status": 204,
                      *         "error": null,
-                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794932322",
-                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 16:18:42 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794932996",
+                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 16:29:56 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *       }
                      *     }
                      */
@@ -7578,7 +7720,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "0198c0de-0000-7000-8000-000000000022",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "name": "Recording 2026-11-17 16:18",
+                     *         "name": "Recording 2026-11-17 16:29",
                      *         "media_type": "application/octet-stream",
                      *         "bytes": 0,
                      *         "duration_ms": null,
@@ -8090,7 +8232,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "0198c0de-0000-7000-8000-000000000021",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "name": "Recording 2026-11-17 16:18",
+                     *         "name": "Recording 2026-11-17 16:29",
                      *         "media_type": "audio/wav",
                      *         "bytes": 15,
                      *         "duration_ms": null,
@@ -10793,9 +10935,9 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["OpenAiChatCompletion"];
                     /**
-                     * @example data: {"id":"chatcmpl-EXAMPLE","created":1794932324,"model":"fake","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"logprobs":null}]}
+                     * @example data: {"id":"chatcmpl-EXAMPLE","created":1794932999,"model":"fake","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"logprobs":null}]}
                      *
-                     *     data: {"id":"chatcmpl-EXAMPLE","created":1794932324,"model":"fake","object":"chat.completion.ch
+                     *     data: {"id":"chatcmpl-EXAMPLE","created":1794932999,"model":"fake","object":"chat.completion.ch
                      */
                     "text/event-stream": string;
                 };
@@ -11066,7 +11208,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000036",
+                     *           "id": "0198c0de-0000-7000-8000-000000000065",
                      *           "ip_address": "127.0.0.1",
                      *           "user_agent": "lightMyRequest",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
@@ -11125,7 +11267,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the session.
-                 * @example 0198c0de-0000-7000-8000-000000000036
+                 * @example 0198c0de-0000-7000-8000-000000000065
                  */
                 id: string;
             };
@@ -12522,6 +12664,343 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listAuditEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events of this kind. */
+                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "passkey.added" | "passkey.removed" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
+                /** @description Only what this account did. */
+                actor_id?: string;
+                /** @description Only events from this time on. */
+                since?: string;
+                /** @description Only events before this time. */
+                until?: string;
+                /** @description Only what happened in this workspace. */
+                workspace_id?: string;
+                /**
+                 * @description Number of items to return, 1 to 100.
+                 * @example 2
+                 */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000066",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "act": "operator.given",
+                     *           "actor_id": null,
+                     *           "actor_name": null,
+                     *           "via": "command line",
+                     *           "key_id": null,
+                     *           "workspace_id": null,
+                     *           "subject_id": "0198c0de-0000-7000-8000-000000000029",
+                     *           "subject_name": null,
+                     *           "detail": null,
+                     *           "address": null,
+                     *           "request_id": null,
+                     *           "times": 1
+                     *         },
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000036",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "act": "space.archived",
+                     *           "actor_id": "0198c0de-0000-7000-8000-000000000029",
+                     *           "actor_name": "ada@example.net",
+                     *           "via": "session",
+                     *           "key_id": null,
+                     *           "workspace_id": "0198c0de-0000-7000-8000-000000000030",
+                     *           "subject_id": "0198c0de-0000-7000-8000-000000000031",
+                     *           "subject_name": "Lab",
+                     *           "detail": null,
+                     *           "address": "127.0.0.1",
+                     *           "request_id": "0198c0de-0000-7000-8000-000000000037",
+                     *           "times": 1
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "next_cursor": "EXAMPLE"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditEventPage"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    downloadAuditEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only events of this kind.
+                 * @example key.created
+                 */
+                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "passkey.added" | "passkey.removed" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
+                /** @description Only what this account did. */
+                actor_id?: string;
+                /** @description Only events from this time on. */
+                since?: string;
+                /** @description Only events before this time. */
+                until?: string;
+                /** @description Only what happened in this workspace. */
+                workspace_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description CSV. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example "id","created_at","act","actor_id","actor_name","via","key_id","workspace_id","subject_id","subject_name","detail","address","request_id","times"
+                     *     "0198c0de-0000-7000-8000-000000000059","2026-05-01T12:00:00.000Z","key.created","0198c0de-0000-7000-8000-000000000029","ada@example.net","session","","01
+                     */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listWorkspaceAuditEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events of this kind. */
+                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "passkey.added" | "passkey.removed" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
+                /** @description Only what this account did. */
+                actor_id?: string;
+                /** @description Only events from this time on. */
+                since?: string;
+                /** @description Only events before this time. */
+                until?: string;
+                /**
+                 * @description Number of items to return, 1 to 100.
+                 * @example 2
+                 */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000030
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000036",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "act": "space.archived",
+                     *           "actor_id": "0198c0de-0000-7000-8000-000000000029",
+                     *           "actor_name": "ada@example.net",
+                     *           "via": "session",
+                     *           "key_id": null,
+                     *           "workspace_id": "0198c0de-0000-7000-8000-000000000030",
+                     *           "subject_id": "0198c0de-0000-7000-8000-000000000031",
+                     *           "subject_name": "Lab",
+                     *           "detail": null,
+                     *           "address": "127.0.0.1",
+                     *           "request_id": "0198c0de-0000-7000-8000-000000000037",
+                     *           "times": 1
+                     *         },
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000038",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "act": "member.removed",
+                     *           "actor_id": "0198c0de-0000-7000-8000-000000000029",
+                     *           "actor_name": "ada@example.net",
+                     *           "via": "session",
+                     *           "key_id": null,
+                     *           "workspace_id": "0198c0de-0000-7000-8000-000000000030",
+                     *           "subject_id": "0198c0de-0000-7000-8000-000000000035",
+                     *           "subject_name": null,
+                     *           "detail": null,
+                     *           "address": "127.0.0.1",
+                     *           "request_id": "0198c0de-0000-7000-8000-000000000039",
+                     *           "times": 1
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "next_cursor": "EXAMPLE"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditEventPage"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    downloadWorkspaceAuditEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events of this kind. */
+                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "passkey.added" | "passkey.removed" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
+                /** @description Only what this account did. */
+                actor_id?: string;
+                /** @description Only events from this time on. */
+                since?: string;
+                /** @description Only events before this time. */
+                until?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000030
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description CSV. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example "id","created_at","act","actor_id","actor_name","via","key_id","workspace_id","subject_id","subject_name","detail","address","request_id","times"
+                     *     "0198c0de-0000-7000-8000-000000000036","2026-05-01T12:00:00.000Z","space.archived","0198c0de-0000-7000-8000-000000000029","ada@example.net","session","",
+                     */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "check": "version",
+                     *           "state": "ok",
+                     *           "found": "0.2.0, on Node 24.21.0, running since 2026-05-01T12:00:00.000Z",
+                     *           "fix": null
+                     *         },
+                     *         {
+                     *           "check": "database",
+                     *           "state": "ok",
+                     *           "found": "sqlite answers; 0.7 MB",
+                     *           "fix": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CheckList"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];

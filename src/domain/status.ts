@@ -1,12 +1,14 @@
-import { AppError } from '../domain/errors.ts';
+import { z } from 'zod';
+import { AppError } from './errors.ts';
 
-export interface Check {
-  check: string;
-  state: 'ok' | 'warning' | 'broken';
-  found: string;
-  /** Null when there is nothing to do. */
-  fix: string | null;
-}
+/** One thing that must work for the server to work, as it was found. */
+export const check = z.object({
+  check: z.string().describe('What was looked at.'),
+  state: z.enum(['ok', 'warning', 'broken']),
+  found: z.string().describe('How it is.'),
+  fix: z.string().nullable().describe('What to do; null when there is nothing to do.'),
+});
+export type Check = z.infer<typeof check>;
 
 export const ok = (check: string, found: string): Check => ({ check, state: 'ok', found, fix: null });
 export const warning = (check: string, found: string, fix: string): Check => ({
