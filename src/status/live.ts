@@ -14,7 +14,7 @@ interface QueueAge {
   oldestSeconds: number;
 }
 
-export interface StatusParts {
+interface StatusParts {
   database: Database & { state(): Promise<string> };
   dataDir: string;
   speech(): TranscriberStatus;
@@ -158,8 +158,6 @@ export function createStatus(parts: StatusParts) {
 
   return remembered(rememberMs, () => Promise.all(Object.keys(checks).map(run)));
 }
-
-export type Status = ReturnType<typeof createStatus>;
 
 const fixes: Record<string, string> = {
   database: 'see whether the database runs, and look at the log',
