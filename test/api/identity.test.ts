@@ -24,7 +24,6 @@ describe.each(anyDatabase)('sessions on %s', (databaseKind) => {
       scopes: [...chosenScopes],
       expires_at: expect.any(String),
       user_id: user.id,
-      operator: false,
       language_model: false,
       operator: false,
       plan: 'pro',
