@@ -77,12 +77,16 @@ describe('a file of settings', () => {
   test('is used by the program for hosts with systemd, wherever it is linked', () => {
     const linked = join(folder, 'steno');
     symlinkSync(join(root, 'deploy/steno'), linked);
-    const run = (env: Record<string, string>) =>
-      spawnSync(linked, ['users', 'list', '--json'], {
+    const run = (env: Record<string, string>, ...args: string[]) =>
+      spawnSync(linked, ['users', 'list', '--json', ...args], {
         encoding: 'utf8',
         env: { PATH: process.env.PATH, ...env },
       });
-    expect(run({ STENO_ENV_FILE: file })).toMatchObject({ status: 0, stdout: '[]\n' });
+    const found = { status: 0, stdout: '[]\n' };
+    expect(run({ STENO_ENV_FILE: file })).toMatchObject(found);
+    // The folder of the service is not used when the file that was named has its own.
+    expect(run({}, '--env-file', file)).toMatchObject(found);
+    expect(run({}, `--env-file=${file}`)).toMatchObject(found);
     expect(run({ STENO_ENV_FILE: join(folder, 'none') }).stderr).toContain('there is no such file');
   });
 
