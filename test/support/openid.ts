@@ -45,7 +45,7 @@ export async function startOidcProvider(redirectUris: string[], { port = 0 } = {
       jwks: { keys: [key] },
       pkce: { required: () => true },
       cookies: { keys: ['a key of the provider'] },
-      features: { devInteractions: { enabled: false } },
+      features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true } },
       claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'groups'] },
       interactions: { url: () => '/interaction' },
       ttl: { Interaction: 600, Session: 600, Grant: 600, IdToken: 600, AccessToken: 600 },

@@ -93,10 +93,11 @@ export const joinByInvitation = (token: string, name: string) =>
 export const lookAtInvitation = <Invitation>(token: string) =>
   callAuth<{ invitation: Invitation }>('POST', '/invitation', { token });
 
-export const signOut = () => callAuth('POST', '/sign-out', {});
+/** `url`: where to go to sign out of the provider as well. */
+export const signOut = () => callAuth<{ url?: string }>('POST', '/sign-out', {});
 
 /** The sign-in routes have a wire format of their own, which openapi.json does not describe. */
-async function callAuth<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+export async function callAuth<Answer>(method: string, path: string, body?: object): Promise<Answer> {
   const response = await fetch(`/api/auth${path}`, {
     method,
     credentials: 'same-origin',

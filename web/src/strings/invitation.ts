@@ -27,6 +27,7 @@ export const invitationStrings = {
   createManaged: 'Create account and be managed',
   yourAddress: (email: string) => `Your account will have the address ${email}.`,
   hasAccount: (email: string) => `${email} already has an account. Sign in to accept.`,
+  needsProvider: (email: string, provider: string) => `Sign in to ${provider} with ${email} to accept.`,
   needsCode: (email: string) => `We’ll send a code to ${email} to make sure that it is you.`,
   signIn: 'I have an account',
   continue: 'Continue',

@@ -14,7 +14,19 @@ export const signInStrings = {
   otherAddress: 'Use another address',
   wrongCode: 'This code is wrong or has expired.',
   badEmail: 'Enter a valid email address.',
-  linkFailed: 'This sign-in link has already been used or is more than 15 minutes old.',
-  firstTime:
-    'First time here? The server printed a one-time link when it started. Without a mail server, codes appear in its log.',
+  withProvider: (name: string) => `Sign in with ${name}`,
+  withPasskey: 'Sign in with a passkey',
+  passkeyFailed: 'This passkey didn’t sign you in. Try again, or use another way.',
+  orByCode: 'Or with a code',
+  providerLead: 'Use the account of your organisation.',
+  problems: {
+    link: 'This sign-in link has already been used or is more than 15 minutes old.',
+    away: 'The provider doesn’t answer. Try again in a moment.',
+    stale: 'This sign-in began in another browser or too long ago. Begin again.',
+    refused: 'The provider didn’t let you in.',
+    unverified: 'The provider hasn’t verified your address, so we can’t tell who you are.',
+    'not-allowed': 'You may not come in here. Ask whoever runs the server.',
+  } as Record<string, string>,
+  firstTime: 'First time here? The server printed a one-time link when it started.',
+  codesInLog: 'Without a mail server, codes appear in its log.',
 };

@@ -24,17 +24,29 @@ interface StepProps {
 }
 
 /** One question at the door. */
-export function Step({ title, lead, onSubmit, children }: StepProps) {
+export const Step = ({ title, lead, onSubmit, children }: StepProps) => (
+  <Question onSubmit={onSubmit}>
+    <div>
+      <h1>{title}</h1>
+      <p className={styles.lead}>{lead}</p>
+    </div>
+    {children}
+  </Question>
+);
+
+interface QuestionProps extends Pick<StepProps, 'onSubmit' | 'children'> {
+  /** Stands above it, if something else comes first. */
+  label?: string | undefined;
+}
+
+export function Question({ label, onSubmit, children }: QuestionProps) {
   function submit(event: FormEvent) {
     event.preventDefault();
     onSubmit();
   }
   return (
     <form className={styles.form} onSubmit={submit}>
-      <div>
-        <h1>{title}</h1>
-        <p className={styles.lead}>{lead}</p>
-      </div>
+      {label && <p className={styles.or}>{label}</p>}
       {children}
     </form>
   );

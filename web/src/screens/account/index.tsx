@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatDateTime, formatRelative } from '../../lib/format.ts';
 import { chooseTheme, chosenTheme, type Theme, themes } from '../../lib/theme.ts';
+import { hasPasskeys } from '../../resources/passkeys.ts';
 import { changePerson, hasUnsent, signOut, usePerson, useSession } from '../../resources/session.ts';
 import {
   endAllSessions,
@@ -10,6 +11,7 @@ import {
   type Session,
   useSessions,
 } from '../../resources/sessions.ts';
+import { useSignInMethods } from '../../resources/sign-in-methods.ts';
 import { accountStrings } from '../../strings/account.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { Button } from '../../ui/button.tsx';
@@ -21,6 +23,7 @@ import { toast, toastError } from '../../ui/toast.tsx';
 import { nameDevice } from './device.ts';
 import { Identity } from './identity.tsx';
 import { OwnData } from './own-data.tsx';
+import { Passkeys } from './passkeys.tsx';
 
 const texts = accountStrings;
 
@@ -32,7 +35,16 @@ export function Screen() {
   const [losesWork, setLosesWork] = useState(false);
   /** Clears everything about this person; the shell then shows the sign-in page. */
   const forget = () => changePerson(client, null);
-  const leave = useMutation({ mutationFn: signOut, onSuccess: forget, onError: toastError });
+  const methods = useSignInMethods();
+  const leave = useMutation({
+    mutationFn: signOut,
+    onSuccess({ url }) {
+      forget();
+      // The provider ends its own session, and sends the person back to the sign-in page.
+      if (url) window.location.assign(url);
+    },
+    onError: toastError,
+  });
   const leaveEverywhere = useMutation({
     mutationFn: endAllSessions,
     onSuccess: forget,
@@ -71,6 +83,7 @@ export function Screen() {
       <Section title={texts.appearance}>
         <Appearance />
       </Section>
+      {methods?.passkeys && hasPasskeys() && <Passkeys />}
       <Section title={texts.data.title}>
         <OwnData />
       </Section>

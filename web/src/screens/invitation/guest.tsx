@@ -7,6 +7,7 @@ import { formatDay } from '../../lib/format.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { type LinkedInvitation, useInvitationByLink } from '../../resources/invitations.ts';
 import { changePerson, fetchMe, joinByInvitation } from '../../resources/session.ts';
+import { useSignInMethods } from '../../resources/sign-in-methods.ts';
 import { sharedPlaceOf } from '../../resources/spaces.ts';
 import { invitationStrings as texts } from '../../strings/invitation.ts';
 import { signInStrings } from '../../strings/sign-in.ts';
@@ -57,7 +58,9 @@ function Welcome({ token, invitation }: { token: string; invitation: LinkedInvit
     },
   });
   const hasAccount = join.error instanceof ApiError && join.error.code === 'ACCOUNT_EXISTS';
-  const byCode = needs_code || hasAccount;
+  const methods = useSignInMethods();
+  const provider = methods?.codes === false ? methods.provider : null;
+  const byCode = needs_code || hasAccount || provider !== null;
   return (
     <Step
       title={texts.inviterAsks(inviter_name, workspace.name)}
@@ -67,7 +70,13 @@ function Welcome({ token, invitation }: { token: string; invitation: LinkedInvit
       {managed && <WillManage policy={policy} />}
       {!hasAccount && <ErrorNotice error={join.error} />}
       {byCode ? (
-        <p>{hasAccount ? texts.hasAccount(email) : texts.needsCode(email)}</p>
+        <p>
+          {provider
+            ? texts.needsProvider(email, provider.name)
+            : hasAccount
+              ? texts.hasAccount(email)
+              : texts.needsCode(email)}
+        </p>
       ) : (
         <TextField
           label={texts.name}

@@ -1,16 +1,20 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router';
 import { ApiError, explain } from '../../api/errors.ts';
 import { useTitle } from '../../lib/use-title.ts';
+import { hasPasskeys } from '../../resources/passkeys.ts';
 import { changePerson, fetchMe, requestCode, signInWithCode, useSession } from '../../resources/session.ts';
+import { type SignInMethods, useSignInMethods } from '../../resources/sign-in-methods.ts';
 import { signInStrings } from '../../strings/sign-in.ts';
 import { Button } from '../../ui/button.tsx';
 import styles from '../../ui/door.module.css';
-import { Door, Step } from '../../ui/door.tsx';
+import { Door, Question, Step } from '../../ui/door.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Notice } from '../../ui/states.tsx';
+import { Notice, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
+
+import { PasskeyButton, ProviderButton } from './other-ways.tsx';
 
 const texts = signInStrings;
 const codeLength = 6;
@@ -19,67 +23,108 @@ export function Screen() {
   useTitle(texts.title);
   const session = useSession();
   const [params] = useSearchParams();
+  const methods = useSignInMethods();
   const [email, setEmail] = useState<string>();
   const next = safePath(params.get('next'));
   if (session.data) return <Navigate to={next} replace />;
   return (
-    <Door foot={texts.firstTime}>
-      {email === undefined ? (
-        <AskEmail
-          known={params.get('email') ?? ''}
-          linkFailed={params.get('problem') === 'link'}
-          onSent={setEmail}
-        />
-      ) : (
+    <Door foot={methods?.codes === false ? texts.firstTime : `${texts.firstTime} ${texts.codesInLog}`}>
+      {email !== undefined ? (
         <AskCode email={email} next={next} onBack={() => setEmail(undefined)} />
+      ) : methods ? (
+        <Begin methods={methods} next={next} problem={params.get('problem') ?? ''}>
+          <AskEmail
+            known={params.get('email') ?? ''}
+            isSecond={methods.provider !== null}
+            passkeys={methods.passkeys && hasPasskeys()}
+            next={next}
+            onSent={setEmail}
+          />
+        </Begin>
+      ) : (
+        <Skeleton lines={4} />
       )}
     </Door>
   );
 }
 
+interface BeginProps {
+  methods: SignInMethods;
+  next: string;
+  problem: string;
+  /** The question for the address. */
+  children: ReactNode;
+}
+
+/** The ways to sign in here: with the provider first, where there is one. */
+function Begin({ methods: { provider, codes }, next, problem, children }: BeginProps) {
+  const notice = texts.problems[problem];
+  return (
+    <div className={styles.form}>
+      <div>
+        <h1>{texts.title}</h1>
+        <p className={styles.lead}>{provider ? texts.providerLead : texts.lead}</p>
+      </div>
+      {notice && <Notice tone="warning">{notice}</Notice>}
+      {provider && <ProviderButton name={provider.name} next={next} />}
+      {codes && children}
+    </div>
+  );
+}
+
 interface AskEmailProps {
   known: string;
-  linkFailed: boolean;
+  /** Another way comes first. */
+  isSecond: boolean;
+  passkeys: boolean;
+  next: string;
   onSent(email: string): void;
 }
 
-function AskEmail({ known, linkFailed, onSent }: AskEmailProps) {
+function AskEmail({ known, isSecond, passkeys, next, onSent }: AskEmailProps) {
+  const entered = useEntered(next);
   const [email, setEmail] = useState(known);
   const send = useMutation({
     mutationFn: () => requestCode(email.trim()),
     onSuccess: () => onSent(email.trim()),
   });
   return (
-    <Step title={texts.title} lead={texts.lead} onSubmit={send.mutate}>
-      {linkFailed && <Notice tone="warning">{texts.linkFailed}</Notice>}
+    <Question label={isSecond ? texts.orByCode : undefined} onSubmit={send.mutate}>
       <TextField
         label={texts.email}
         type="email"
         name="email"
-        autoComplete="email"
+        autoComplete={passkeys ? 'email webauthn' : 'email'}
         required
-        autoFocus
+        autoFocus={!isSecond}
         value={email}
         onChange={(event) => setEmail(event.target.value)}
         error={send.error ? say(send.error) : undefined}
       />
-      <Button look="primary" type="submit" busy={send.isPending}>
+      <Button look={isSecond ? 'plain' : 'primary'} type="submit" busy={send.isPending}>
         {texts.send}
       </Button>
-    </Step>
+      {passkeys && <PasskeyButton onEntered={entered} />}
+    </Question>
   );
+}
+
+/** Shows the person who is signed in now the page that they wanted. */
+function useEntered(next: string): () => Promise<void> {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return useCallback(async () => {
+    changePerson(client, await fetchMe());
+    navigate(next, { replace: true });
+  }, [client, navigate, next]);
 }
 
 function AskCode({ email, next, onBack }: { email: string; next: string; onBack(): void }) {
   const [code, setCode] = useState('');
-  const client = useQueryClient();
-  const navigate = useNavigate();
+  const entered = useEntered(next);
   const enter = useMutation({
     mutationFn: (typed: string) => signInWithCode(email, typed),
-    async onSuccess() {
-      changePerson(client, await fetchMe());
-      navigate(next, { replace: true });
-    },
+    onSuccess: entered,
     onError: () => setCode(''),
   });
   const again = useMutation({
