@@ -7,6 +7,7 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /src
 # Packages first: this layer is made anew only when one changes. No scripts, so no second Node.
 COPY package.json package-lock.json .npmrc ./
+COPY sdk/package.json sdk/
 COPY web/package.json web/
 COPY scripts/no-download scripts/no-download
 RUN npm ci --omit=dev --ignore-scripts

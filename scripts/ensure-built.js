@@ -8,13 +8,13 @@ const builds = [
   {
     name: 'server',
     output: 'dist/src/main.js',
-    sources: ['{src,tools}/**/*.*', 'scripts/build.js', 'package.json', 'package-lock.json'],
+    sources: ['{src,tools,sdk/src}/**/*.*', 'scripts/build.js', 'package.json', 'package-lock.json'],
   },
   {
     name: 'console',
     output: 'web/dist/index.html',
     // package.json has the version that it shows.
-    sources: ['web/{src,worker}/**/*.*', 'web/public/*', 'web/*.{html,ts,json}', 'package.json'],
+    sources: ['{web/src,web/worker,sdk/src}/**/*.*', 'web/public/*', 'web/*.{html,ts,json}', 'package.json'],
   },
 ];
 const timeOf = (path) => statSync(join(root, path)).mtimeMs;

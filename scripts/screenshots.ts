@@ -6,6 +6,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { type FakeRequest, startFakeModel } from '../src/language/index.ts';
 import { launchBrowser } from '../test/support/chromium.ts';
 import { firstSignIn, newFolder, startServer } from '../test/support/process.ts';
+import { networkQuiet, watchNetwork } from '../test/support/quiet.ts';
 import { seed } from './screenshots-seed.ts';
 
 // `npm run screenshots`: every screen, light and dark, wide and on a phone. `--out folder` says where to, `--only keys-phone,docs`
@@ -59,7 +60,7 @@ async function shotsOf(address: string, cookies: Cookies): Promise<Shot[]> {
     await press(page, 'Actions for this note');
     await page.getByRole('menuitem', { name }).click();
     await page.getByRole('dialog').waitFor();
-    await page.waitForLoadState('networkidle');
+    await networkQuiet(page);
   };
   const openTab = (name: string) => (page: Page) => page.getByRole('tab', { name }).click();
   return [
@@ -263,6 +264,7 @@ async function take(browser: Browser, address: string, cookies: Cookies, shots: 
     ...looks[look],
   });
   const page = await context.newPage();
+  watchNetwork(page);
   const save = async (name: string) => {
     const file = `${name}-${look}.png`;
     await page.screenshot({ path: join(out, file) });
@@ -279,7 +281,7 @@ async function take(browser: Browser, address: string, cookies: Cookies, shots: 
     if (!isWanted(`${name}-${look}`)) continue;
     try {
       await page.goto(address + path);
-      await page.waitForLoadState('networkidle');
+      await networkQuiet(page);
       await prepare?.(page);
       await save(name);
       await context.setOffline(false);

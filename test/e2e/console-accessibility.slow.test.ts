@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seriousProblems } from '../support/axe.ts';
 import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
+import { networkQuiet } from '../support/quiet.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 const content = '# Heading\n\nText with `code`, a [link](https://example.org)\n\n> quote\n\n- [ ] list';
@@ -22,7 +23,7 @@ describeInBrowser('axe finds nothing serious', () => {
     return {
       ...opened,
       async check(state: string) {
-        await page.waitForLoadState('networkidle');
+        await networkQuiet(page);
         expect(await seriousProblems(page), state).toEqual([]);
         expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), state).toBe(false);
       },

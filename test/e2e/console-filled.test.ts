@@ -1,7 +1,7 @@
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seriousProblems } from '../support/axe.ts';
 import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
+import { networkQuiet } from '../support/quiet.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -11,7 +11,6 @@ const sentences = [
   'Then there is the question of who opens the gate at night.',
   'Ada has the key, Grace knows the code, and nobody knows both.',
 ];
-const settled = (page: Page) => page.waitForLoadState('networkidle');
 
 /** Screens full of things, in the states between the first click and the last. */
 describeInBrowser('axe finds nothing serious, and nothing sticks out', () => {
@@ -32,7 +31,7 @@ describeInBrowser('axe finds nothing serious, and nothing sticks out', () => {
       permissions: ['microphone'],
     });
     const check = async (state: string) => {
-      await settled(opened.page);
+      await networkQuiet(opened.page);
       expect(await seriousProblems(opened.page), state).toEqual([]);
       const sticksOut = await opened.page.evaluate('document.documentElement.scrollWidth > innerWidth');
       expect(sticksOut, state).toBe(false);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { version } from '../../src/lib/version.ts';
 import { mainPlaces, settingsPlaces } from '../../web/src/app/places.ts';
 import { describeInBrowser, openConsole, signInByLink, useBrowser } from '../support/browser.ts';
+import { networkQuiet } from '../support/quiet.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 const built = join(import.meta.dirname, '../../web/dist');
@@ -152,7 +153,7 @@ describe('serving the console', () => {
       await signInByLink(opened.page, opened.origin, steno, user);
       await opened.page.getByRole('heading', { name: 'All notes' }).waitFor();
       await opened.page.getByText(`Version ${version}`).first().waitFor({ state: 'attached' });
-      await opened.page.waitForLoadState('networkidle');
+      await networkQuiet(opened.page);
       expect(opened.complaints).toEqual([]);
       await opened.close();
     });

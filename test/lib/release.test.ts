@@ -17,7 +17,7 @@ describe('the version', () => {
     expect(readJson('package-lock.json').packages[''].version).toBe(version);
     expect(readJson('openapi.json').info).toMatchObject({ version: '1.0.0', 'x-steno-version': version });
     // `npm sbom` wants one; nothing shows it.
-    expect(readJson('web/package.json').version).toBe('0.0.0');
+    for (const part of ['sdk', 'web']) expect(readJson(`${part}/package.json`).version).toBe('0.0.0');
   });
 
   test('has a section of the changelog, which is the newest, and those are the notes of the release', () => {

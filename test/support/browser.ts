@@ -7,6 +7,7 @@ import {
 } from 'playwright-core';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { hasBrowser, launchBrowser } from './chromium.ts';
+import { watchNetwork } from './quiet.ts';
 import type { TestSteno } from './steno.ts';
 
 const desktop = { width: 1440, height: 900 };
@@ -77,6 +78,7 @@ export async function openConsole(
   // The default of 30 seconds was too short for a page on a machine with ten times more to do than it has cores.
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
+  watchNetwork(page);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {

@@ -1,44 +1,14 @@
+import { StenoError, UnreachableError } from '@steno/sdk';
 import { errorStrings } from '../strings/errors.ts';
+
+export { StenoError, UnreachableError };
 
 const texts = errorStrings;
 
-/** Steno answers `{ error: { code, message } }`, its sign-in routes `{ code, message }`, a proxy anything. */
-export type ErrorBody =
-  | { error?: { code?: string; message?: string }; code?: string; message?: string; data?: unknown }
-  | string
-  | undefined;
-
-/** The server refused, and said why. */
-export class ApiError extends Error {
-  readonly status: number;
-  readonly code: string;
-  readonly retryAfterSeconds: number | undefined;
-  /** What the answer has beside the error: the current note, if a change was based on an older one. */
-  readonly data: unknown;
-
-  constructor(status: number, body: ErrorBody, retryAfterSeconds?: number) {
-    const told = typeof body === 'object' && body !== null ? (body.error ?? body) : {};
-    super(told.message ?? '');
-    this.name = 'ApiError';
-    this.status = status;
-    this.code = told.code ?? '';
-    this.retryAfterSeconds = retryAfterSeconds;
-    this.data = typeof body === 'object' && body !== null ? body.data : undefined;
-  }
-}
-
-/** The server did not answer. */
-export class UnreachableError extends Error {
-  constructor(cause: unknown) {
-    super(texts.unreachable.detail, { cause });
-    this.name = 'UnreachableError';
-  }
-}
-
 /** A wrong code is a 401 too, but says nothing about the session. */
 export const isSignedOut = (error: unknown) =>
-  error instanceof ApiError && error.status === 401 && error.code !== 'invalid_code';
-export const isNotFound = (error: unknown) => error instanceof ApiError && error.status === 404;
+  error instanceof StenoError && error.status === 401 && error.code !== 'invalid_code';
+export const isNotFound = (error: unknown) => error instanceof StenoError && error.status === 404;
 
 /** The same file is refused again, whenever it is sent. After other errors another try may help. */
 export const isForGood = (code: string | null) => code === 'validation_error' || code === 'payload_too_large';
@@ -51,17 +21,17 @@ export interface Explanation {
 /** Turns any error into a title and a sentence that people can act on. */
 export function explain(error: unknown): Explanation {
   if (error instanceof UnreachableError) return texts.unreachable;
-  if (!(error instanceof ApiError)) return texts.unexpected;
+  if (!(error instanceof StenoError)) return texts.unexpected;
   const known = byCode(error) ?? byStatus(error.status);
   return { title: known.title, detail: known.detail ?? sentence(error.message) };
 }
 
 type Known = { title: string; detail?: string };
 
-function byCode({ code, retryAfterSeconds }: ApiError): Known | undefined {
+function byCode({ code, retryAfter }: StenoError): Known | undefined {
   switch (code) {
     case 'rate_limited':
-      return { title: texts.rateLimited.title, detail: texts.rateLimited.detail(retryAfterSeconds) };
+      return { title: texts.rateLimited.title, detail: texts.rateLimited.detail(retryAfter) };
     case 'too_many_attempts':
     case 'TOO_MANY_ATTEMPTS':
       return texts.tooManyAttempts;
@@ -104,5 +74,4 @@ function byStatus(status: number): Known {
 }
 
 /** A message may begin with the name of a field, which is lower case: "title is too long." */
-const sentence = (message: string) =>
-  message === '' ? texts.unexpected.detail : message.charAt(0).toUpperCase() + message.slice(1);
+const sentence = (message: string) => message.charAt(0).toUpperCase() + message.slice(1);

@@ -18,13 +18,13 @@ function read(): FirstAnswer[] {
 
 export const firstAnswer = (url: string): FirstAnswer | undefined => answers.get(url);
 
-/** Takes the answer from the page the first time, and from the server after that. */
-export async function fetchFirst(request: Request): Promise<Response> {
+/** The answer from the page, the first time; undefined if the server must be asked. */
+export function takeFirstAnswer(request: Request): Response | undefined {
   const { pathname, search } = new URL(request.url);
   const answer = request.method === 'GET' ? answers.get(pathname + search) : undefined;
   // Any change may make the answers in the page out of date.
   if (answer) answers.delete(answer.url);
   else if (request.method !== 'GET') answers.clear();
-  if (!answer || performance.now() > freshMs) return fetch(request);
+  if (!answer || performance.now() > freshMs) return undefined;
   return Response.json(answer.body, { status: answer.status });
 }

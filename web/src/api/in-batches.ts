@@ -1,4 +1,4 @@
-import { ApiError } from './errors.ts';
+import { StenoError } from './errors.ts';
 
 export interface Progress {
   done: number;
@@ -23,8 +23,8 @@ export async function inBatches<Item>(batches: Batches<Item>): Promise<void> {
       await send(items.slice(at, at + batchSize));
       at += batchSize;
     } catch (error) {
-      if (!(error instanceof ApiError && error.code === 'rate_limited')) throw error;
-      const waiting = error.retryAfterSeconds ?? 60;
+      if (!(error instanceof StenoError && error.code === 'rate_limited')) throw error;
+      const waiting = error.retryAfter ?? 60;
       onProgress({ done: at, waiting });
       await pause(waiting * 1000, signal);
     }

@@ -1,5 +1,5 @@
+import type { components } from '@steno/sdk';
 import { firstAnswer } from '../api/first-answers.ts';
-import type { components } from '../api/schema.d.ts';
 import { excerptOf } from '../lib/excerpt.ts';
 import { formatShort } from '../lib/format.ts';
 import { headingAt } from '../screens/notes/headings.ts';

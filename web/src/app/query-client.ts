@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { ApiError, isSignedOut, UnreachableError } from '../api/errors.ts';
+import { isSignedOut, StenoError, UnreachableError } from '../api/errors.ts';
 import { actFor } from '../api/person.ts';
 import { live, onReachable } from '../lib/connection.ts';
 import { leaveDocuments } from '../notes/documents.ts';
@@ -13,7 +13,7 @@ const freshWhileToldMs = 5 * 60_000;
 
 /** A refused request (4xx) would be refused again. A dropped connection or a server fault may pass. */
 function retry(failures: number, error: Error): boolean {
-  const refused = error instanceof ApiError && error.status < 500;
+  const refused = error instanceof StenoError && error.status < 500;
   return !refused && failures < maxRetries;
 }
 

@@ -18,6 +18,17 @@ export function onReachable(listener: () => void): () => void {
   return () => waiting.delete(listener);
 }
 
+/** Resolves after the time, when the server answers again after it was away, or when the signal is aborted. */
+export async function untilReachable(ms: number, signal?: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  const forget = onReachable(resolve);
+  signal?.addEventListener('abort', () => resolve(), { once: true });
+  if (!signal?.aborted) await promise;
+  clearTimeout(timer);
+  forget();
+}
+
 /** A call got no answer. The call may be at fault: ask for the server itself. */
 export const noteNoAnswer = () => void ask();
 

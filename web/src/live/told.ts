@@ -1,16 +1,7 @@
+import type { ToldChange } from '@steno/sdk';
+
 /** A change as `GET /changes/events` tells it. */
-export interface Told {
-  type: 'note' | 'folder' | 'dictionary' | 'snippet' | 'transcription';
-  id: string;
-  action: 'created' | 'updated' | 'deleted';
-  /** Null for the person's own. */
-  space_id: string | null;
-  /** Of the note; null if it is gone. */
-  revision: number | null;
-  /** Who wrote the text and in which session, if the text was what changed last. */
-  session: string | null;
-  by: string | null;
-}
+export type Told = Omit<ToldChange, 'at'>;
 
 export interface StreamListener {
   /** The stream runs. Without `isWhole`, there may have been changes before that it will not tell. */

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { ApiError } from '../api/errors.ts';
+import { StenoError } from '../api/errors.ts';
 import { createStore, type Store } from '../lib/store.ts';
 import { changeNote, createNote, fetchNote, type Note, showSaved } from '../resources/notes.ts';
 import { type Doc, type Edit, newDoc, recovered, type StoredNote, textOf, type Written } from './doc.ts';
@@ -145,13 +145,14 @@ export class NoteDocument {
       this.#answered(text, note, isNew);
     } catch (error) {
       const stale =
-        error instanceof ApiError && error.code === 'note_version_conflict' ? error.data : undefined;
+        error instanceof StenoError && error.code === 'note_version_conflict' ? error.data : undefined;
       // The contract: with `base_revision`, a conflict has the current note.
       if (stale) return this.#answered(text, stale as Note, isNew);
-      const isRefusal = error instanceof ApiError && error.status < 500 && ![409, 429].includes(error.status);
+      const isRefusal =
+        error instanceof StenoError && error.status < 500 && ![409, 429].includes(error.status);
       if (!this.#isFlying(text)) return;
       if (isRefusal) return this.take({ type: 'refused', sent: text, error });
-      const seconds = error instanceof ApiError ? error.retryAfterSeconds : undefined;
+      const seconds = error instanceof StenoError ? error.retryAfter : undefined;
       this.take({ type: 'lost', sent: text, error, waitMs: seconds && seconds * 1000 });
     }
   }

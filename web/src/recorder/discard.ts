@@ -1,8 +1,10 @@
+import { waitMsAfter } from '@steno/sdk';
 import { isNotFound } from '../api/errors.ts';
+import { untilReachable } from '../lib/connection.ts';
 import { deleteRecording } from '../resources/recordings.ts';
 import { deleteUpload } from '../resources/uploads.ts';
 import { forgetParts, forgetUpload, type KeptUpload, keepUpload } from './kept-uploads.ts';
-import { mayPass, waitFor } from './send.ts';
+import { mayPass } from './send.ts';
 
 /**
  * Deletes what the server has of an upload, however long that takes: left alone, it would become a note. If the page closes
@@ -27,6 +29,6 @@ async function deleteOnServer(id: string, isSent: boolean, signal: AbortSignal):
       return;
     } catch (error) {
       if (isNotFound(error) || !mayPass(error)) return;
-      await waitFor(error, failures, signal);
+      await untilReachable(waitMsAfter(error, failures), signal);
     }
 }

@@ -1,4 +1,4 @@
-import { ApiError, type Explanation, explain, isForGood } from '../api/errors.ts';
+import { type Explanation, explain, isForGood, StenoError } from '../api/errors.ts';
 import { formatBytes, formatComingDay } from '../lib/format.ts';
 import type { Speech } from '../resources/session.ts';
 import type { Usage } from '../resources/usage.ts';
@@ -47,14 +47,14 @@ export const formatName = (format: string) => (format === 'webm' ? 'WebM' : form
 /** After a refusal: what to say, and whether to offer another try. */
 export const refusedBy = (error: unknown): Refused => ({
   problem: explainProblem(error),
-  mayRetry: error instanceof ApiError && !isForGood(error.code),
+  mayRetry: error instanceof StenoError && !isForGood(error.code),
 });
 
 /** Why it did not become a note, and what to do about it. */
 export function explainProblem(error: unknown): Explanation {
   if (error instanceof Refusal) return error.explanation;
   const usual = explain(error);
-  if (!(error instanceof ApiError)) return usual;
+  if (!(error instanceof StenoError)) return usual;
   switch (error.code) {
     case 'payload_too_large':
       return { title: texts.tooLarge.title, detail: usual.detail };

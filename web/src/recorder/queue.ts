@@ -1,3 +1,4 @@
+import { type AudioSource, createGrowingAudio } from '@steno/sdk';
 import type { QueryClient } from '@tanstack/react-query';
 import { isNotFound } from '../api/errors.ts';
 import { randomId } from '../lib/random-id.ts';
@@ -20,7 +21,6 @@ import type { Asked, Destination } from '../resources/uploads.ts';
 import { refreshUsage } from '../resources/usage.ts';
 import { recorderStrings } from '../strings/recorder.ts';
 import { discard } from './discard.ts';
-import { type AudioSource, createGrowingAudio } from './growing-audio.ts';
 import {
   forgetParts,
   forgetUpload,

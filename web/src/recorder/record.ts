@@ -1,3 +1,4 @@
+import { createGrowingAudio } from '@steno/sdk';
 import { Playback } from '../lib/playback.ts';
 import { randomId } from '../lib/random-id.ts';
 import { createStore, useStore } from '../lib/store.ts';
@@ -7,7 +8,6 @@ import type { Destination } from '../resources/uploads.ts';
 import { fetchUsage } from '../resources/usage.ts';
 import { recorderStrings } from '../strings/recorder.ts';
 import { toast } from '../ui/toast.tsx';
-import { createGrowingAudio } from './growing-audio.ts';
 import { type KeptUpload, keepPart, keepUpload } from './kept-uploads.ts';
 import { type Microphone, openMicrophone } from './microphone.ts';
 import { explainProblem, Refusal, refusalOf } from './problems.ts';

@@ -1,9 +1,8 @@
+import { type components, type operations, readEvents } from '@steno/sdk';
 import { type QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { api, read } from '../api/client.ts';
-import { ApiError } from '../api/errors.ts';
+import { api } from '../api/client.ts';
+import { StenoError } from '../api/errors.ts';
 import { conversationsPerPage } from '../api/limits.ts';
-import type { components, operations } from '../api/schema.d.ts';
-import { readEvents } from '../lib/read-events.ts';
 
 export type Conversation =
   operations['getConversation']['responses'][200]['content']['application/json']['data'];
@@ -21,7 +20,7 @@ export const useConversations = () =>
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) => {
       const query = { limit: conversationsPerPage, ...(pageParam ? { cursor: pageParam } : {}) };
-      return read(api.GET('/api/v1/conversations', { params: { query }, signal }));
+      return api.GET('/api/v1/conversations', { params: { query }, signal });
     },
     getNextPageParam: (page) => page.next_cursor,
   });
@@ -31,11 +30,11 @@ export const useConversation = (id: string | undefined) =>
     queryKey: oneKey(id ?? ''),
     enabled: id !== undefined,
     queryFn: async () =>
-      (await read(api.GET('/api/v1/conversations/{id}', { params: { path: { id: id ?? '' } } }))).data,
+      (await api.GET('/api/v1/conversations/{id}', { params: { path: { id: id ?? '' } } })).data,
   });
 
 export async function deleteConversation(client: QueryClient, id: string): Promise<void> {
-  await read(api.DELETE('/api/v1/conversations/{id}', { params: { path: { id } } }));
+  await api.DELETE('/api/v1/conversations/{id}', { params: { path: { id } } });
   client.removeQueries({ queryKey: oneKey(id) });
   await client.invalidateQueries({ queryKey: listKey });
 }
@@ -46,13 +45,13 @@ export async function ask(
   onText: (text: string) => void,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const stream = await read(api.POST('/api/v1/ask', { body, parseAs: 'stream', signal }));
+  const stream = await api.POST('/api/v1/ask', { body, parseAs: 'stream', signal });
   for await (const { event, data } of readEvents(stream)) {
     if (event === 'delta') onText(JSON.parse(data).text);
     if (event === 'done') return JSON.parse(data);
-    if (event === 'error') throw new ApiError(503, JSON.parse(data));
+    if (event === 'error') throw new StenoError(503, JSON.parse(data));
   }
-  throw new ApiError(503, undefined);
+  throw new StenoError(503);
 }
 
 /** What was just answered is shown without being read again. */

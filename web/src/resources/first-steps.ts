@@ -1,5 +1,5 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { api, read } from '../api/client.ts';
+import { api } from '../api/client.ts';
 import { rememberFirstStepsOver } from './first-steps-over.ts';
 import { listedNote, refreshNoteLists } from './note-list.ts';
 
@@ -11,7 +11,7 @@ export function useFirstSteps(userId: string) {
   return useQuery({
     queryKey: key,
     queryFn: async () => {
-      const { data } = await read(api.POST('/api/account/first-steps'));
+      const { data } = await api.POST('/api/account/first-steps');
       if (!data.shown) rememberFirstStepsOver(userId);
       if (data.sample_id && !listedNote(client, data.sample_id)) void refreshNoteLists(client);
       return data;
@@ -22,6 +22,6 @@ export function useFirstSteps(userId: string) {
 export const refreshFirstSteps = (client: QueryClient) => client.invalidateQueries({ queryKey: key });
 
 export async function endFirstSteps(client: QueryClient): Promise<void> {
-  await read(api.DELETE('/api/account/first-steps'));
+  await api.DELETE('/api/account/first-steps');
   await refreshFirstSteps(client);
 }

@@ -1,6 +1,6 @@
+import type { components } from '@steno/sdk';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { api, read } from '../api/client.ts';
-import type { components } from '../api/schema.d.ts';
+import { api } from '../api/client.ts';
 import { refreshNoteLists } from './note-list.ts';
 
 export type Folder = components['schemas']['Folder'];
@@ -12,28 +12,25 @@ export const useFolders = (spaceId?: string) =>
   useQuery({
     queryKey: [...listKey, spaceId ?? 'own'],
     queryFn: async () =>
-      (
-        await read(
-          api.GET('/api/v1/folders/list', { params: { query: spaceId ? { space_id: spaceId } : {} } }),
-        )
-      ).data,
+      (await api.GET('/api/v1/folders/list', { params: { query: spaceId ? { space_id: spaceId } : {} } }))
+        .data,
   });
 
 export async function createFolder(client: QueryClient, name: string, spaceId?: string): Promise<Folder> {
   const body = { name, ...(spaceId ? { space_id: spaceId } : {}) };
-  const { data } = await read(api.POST('/api/v1/folders/create', { body }));
+  const { data } = await api.POST('/api/v1/folders/create', { body });
   await refresh(client);
   return data;
 }
 
 export async function renameFolder(client: QueryClient, id: string, name: string): Promise<void> {
-  await read(api.PATCH('/api/v1/folders/{id}', { params: { path: { id } }, body: { name } }));
+  await api.PATCH('/api/v1/folders/{id}', { params: { path: { id } }, body: { name } });
   await refresh(client);
 }
 
 /** Its notes stay without a folder, or go to the trash. */
 export async function deleteFolder(client: QueryClient, id: string, notes: 'keep' | 'trash'): Promise<void> {
-  await read(api.DELETE('/api/v1/folders/{id}', { params: { path: { id }, query: { notes } } }));
+  await api.DELETE('/api/v1/folders/{id}', { params: { path: { id }, query: { notes } } });
   await Promise.all([refresh(client), refreshNoteLists(client)]);
 }
 

@@ -1,7 +1,7 @@
+import type { components, operations } from '@steno/sdk';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { api, read } from '../api/client.ts';
+import { api } from '../api/client.ts';
 import { isNotFound } from '../api/errors.ts';
-import type { components, operations } from '../api/schema.d.ts';
 import { lookAtInvitation } from './session.ts';
 import { refreshWorkspaces } from './workspaces.ts';
 
@@ -22,18 +22,17 @@ export const useInvitations = (workspaceId: string) =>
   useQuery({
     queryKey: listKey(workspaceId),
     queryFn: async () =>
-      (await read(api.GET('/api/workspaces/{id}/invitations', { params: { path: { id: workspaceId } } })))
-        .data,
+      (await api.GET('/api/workspaces/{id}/invitations', { params: { path: { id: workspaceId } } })).data,
   });
 
 export const invite = async (id: string, body: InvitationDraft): Promise<SentInvitation> =>
-  (await read(api.POST('/api/workspaces/{id}/invitations', { params: { path: { id } }, body }))).data;
+  (await api.POST('/api/workspaces/{id}/invitations', { params: { path: { id } }, body })).data;
 
 export const resendInvitation = async (workspaceId: string, id: string): Promise<SentInvitation> =>
-  (await read(api.POST('/api/workspaces/{id}/invitations/{invitation_id}/resend', at(workspaceId, id)))).data;
+  (await api.POST('/api/workspaces/{id}/invitations/{invitation_id}/resend', at(workspaceId, id))).data;
 
 export const revokeInvitation = (workspaceId: string, id: string) =>
-  read(api.DELETE('/api/workspaces/{id}/invitations/{invitation_id}', at(workspaceId, id)));
+  api.DELETE('/api/workspaces/{id}/invitations/{invitation_id}', at(workspaceId, id));
 
 export const refreshInvitations = (client: QueryClient, workspaceId: string) =>
   client.invalidateQueries({ queryKey: listKey(workspaceId) });
@@ -44,7 +43,7 @@ const receivedKey = ['invitations'];
 export const useReceivedInvitations = () =>
   useQuery({
     queryKey: receivedKey,
-    queryFn: async () => (await read(api.GET('/api/invitations'))).data,
+    queryFn: async () => (await api.GET('/api/invitations')).data,
     staleTime: 60_000,
   });
 
@@ -52,7 +51,7 @@ export const useReceivedInvitations = () =>
 export const useReceivedInvitation = (token: string) =>
   useQuery({
     queryKey: ['invitation', token],
-    queryFn: async () => (await read(api.GET('/api/invitations/{token}', by(token)))).data,
+    queryFn: async () => (await api.GET('/api/invitations/{token}', by(token))).data,
     // Once it is answered there is nothing left to ask for.
     refetchOnWindowFocus: false,
   });
@@ -74,12 +73,12 @@ export const useInvitationByLink = (token: string, enabled = true) =>
   });
 
 export async function acceptInvitation(client: QueryClient, token: string) {
-  const { data } = await read(api.POST('/api/invitations/{token}/accept', by(token)));
+  const { data } = await api.POST('/api/invitations/{token}/accept', by(token));
   await Promise.all([refreshWorkspaces(client), client.invalidateQueries({ queryKey: receivedKey })]);
   return data;
 }
 
 export async function declineInvitation(client: QueryClient, token: string): Promise<void> {
-  await read(api.POST('/api/invitations/{token}/decline', by(token)));
+  await api.POST('/api/invitations/{token}/decline', by(token));
   await client.invalidateQueries({ queryKey: receivedKey });
 }

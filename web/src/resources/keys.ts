@@ -1,6 +1,6 @@
+import type { operations } from '@steno/sdk';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { api, read } from '../api/client.ts';
-import type { operations } from '../api/schema.d.ts';
+import { api } from '../api/client.ts';
 
 type KeyDraft = operations['createKey']['requestBody']['content']['application/json'];
 
@@ -9,20 +9,19 @@ const listKey = ['keys'];
 export const useKeys = () =>
   useQuery({
     queryKey: listKey,
-    queryFn: async () => (await read(api.GET('/api/v1/keys/list'))).data.keys,
+    queryFn: async () => (await api.GET('/api/v1/keys/list')).data.keys,
   });
 
-export const createKey = async (body: KeyDraft) =>
-  (await read(api.POST('/api/v1/keys/create', { body }))).data;
+export const createKey = async (body: KeyDraft) => (await api.POST('/api/v1/keys/create', { body })).data;
 
-export const revokeKey = (id: string) =>
-  read(api.POST('/api/v1/keys/{id}/revoke', { params: { path: { id } } }));
+export const revokeKey = (id: string) => api.POST('/api/v1/keys/{id}/revoke', { params: { path: { id } } });
 
 export const rotateKey = async ({ id, graceHours }: { id: string; graceHours: number }) =>
   (
-    await read(
-      api.POST('/api/v1/keys/{id}/rotate', { params: { path: { id } }, body: { grace_hours: graceHours } }),
-    )
+    await api.POST('/api/v1/keys/{id}/rotate', {
+      params: { path: { id } },
+      body: { grace_hours: graceHours },
+    })
   ).data;
 
 export const refreshKeys = (client: QueryClient) => client.invalidateQueries({ queryKey: listKey });

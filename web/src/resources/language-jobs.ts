@@ -1,8 +1,8 @@
+import type { components } from '@steno/sdk';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { api, read } from '../api/client.ts';
-import type { components } from '../api/schema.d.ts';
-import { followEvents } from '../lib/follow-events.ts';
+import { api } from '../api/client.ts';
+import { followOne } from '../api/follow.ts';
 import { createStore, useStore } from '../lib/store.ts';
 import { refreshNote } from './notes.ts';
 import { useHasModel } from './session.ts';
@@ -21,7 +21,7 @@ const useJobs = (noteId: string) =>
     enabled: useHasModel(),
     queryFn: async () => {
       const query = { note_id: noteId, limit: shownJobs };
-      return (await read(api.GET('/api/v1/language/jobs', { params: { query } }))).data;
+      return (await api.GET('/api/v1/language/jobs', { params: { query } })).data;
     },
   });
 
@@ -32,12 +32,12 @@ export async function writeAbout(
   body: { action: string; language?: string },
 ): Promise<void> {
   const path = { id: noteId };
-  const { data } = await read(api.POST('/api/v1/notes/{id}/enhance', { params: { path }, body }));
+  const { data } = await api.POST('/api/v1/notes/{id}/enhance', { params: { path }, body });
   put(client, data);
 }
 
 export async function cancelJob(client: QueryClient, { id, note_id }: LanguageJob): Promise<void> {
-  await read(api.DELETE('/api/v1/language/jobs/{id}', { params: { path: { id } } }));
+  await api.DELETE('/api/v1/language/jobs/{id}', { params: { path: { id } } });
   await client.invalidateQueries({ queryKey: jobsKey(note_id) });
 }
 
@@ -68,23 +68,24 @@ export function useFollowedJobs(noteId: string, onDone: (job: LanguageJob) => vo
     if (!followed || id === undefined) return;
     let job = followed;
     let text = '';
-    const stop = followEvents(`/api/v1/language/jobs/${id}/events`, {
-      text({ data }) {
-        const more: { offset: number; text: string } = JSON.parse(data);
-        text = text.slice(0, more.offset) + more.text;
+    const stop = followOne('/api/v1/language/jobs/{id}/events', id, ({ event, data }) => {
+      if (event === 'text') {
+        text = text.slice(0, data.offset) + data.text;
         partial.set({ job, text });
-      },
-      async state({ data }) {
-        job = JSON.parse(data);
-        if (isUnderWay(job)) return put(client, job);
-        // It has all been told. The text stays until the note is there.
-        stop();
-        if (job.state === 'done') await refreshNote(client, noteId).catch(() => {});
-        put(client, job);
-        partial.set(undefined);
-        if (job.state === 'done') onDone(job);
-      },
+        return;
+      }
+      job = data;
+      if (isUnderWay(job)) put(client, job);
+      else void end();
     });
+    /** It has all been told. The text stays until the note is there. */
+    async function end() {
+      stop();
+      if (job.state === 'done') await refreshNote(client, noteId).catch(() => {});
+      put(client, job);
+      partial.set(undefined);
+      if (job.state === 'done') onDone(job);
+    }
     return () => {
       stop();
       partial.set(undefined);

@@ -1,6 +1,6 @@
+import type { components, operations } from '@steno/sdk';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { api, read } from '../api/client.ts';
-import type { components, operations } from '../api/schema.d.ts';
+import { api } from '../api/client.ts';
 import { useHasModel } from './session.ts';
 import { useWorkspaces } from './workspaces.ts';
 
@@ -18,12 +18,12 @@ export const useLanguageSettings = () =>
   useQuery({
     queryKey: settingsKey,
     enabled: useHasModel(),
-    queryFn: async () => (await read(api.GET('/api/v1/language/settings'))).data,
+    queryFn: async () => (await api.GET('/api/v1/language/settings')).data,
     staleTime: freshMs,
   });
 
 export async function changeLanguageSettings(client: QueryClient, body: LanguageWish): Promise<void> {
-  const { data } = await read(api.PATCH('/api/v1/language/settings', { body }));
+  const { data } = await api.PATCH('/api/v1/language/settings', { body });
   client.setQueryData(settingsKey, data);
 }
 
@@ -32,24 +32,24 @@ export const useActions = () =>
   useQuery({
     queryKey: actionsKey,
     enabled: useHasModel(),
-    queryFn: async () => (await read(api.GET('/api/v1/actions'))).data,
+    queryFn: async () => (await api.GET('/api/v1/actions')).data,
     staleTime: freshMs,
   });
 
 const refresh = (client: QueryClient) => client.invalidateQueries({ queryKey: actionsKey });
 
 export async function createAction(client: QueryClient, body: ActionDraft): Promise<void> {
-  await read(api.POST('/api/v1/actions', { body }));
+  await api.POST('/api/v1/actions', { body });
   await refresh(client);
 }
 
 export async function changeAction(client: QueryClient, id: string, body: ActionChange): Promise<void> {
-  await read(api.PATCH('/api/v1/actions/{id}', { params: { path: { id } }, body }));
+  await api.PATCH('/api/v1/actions/{id}', { params: { path: { id } }, body });
   await refresh(client);
 }
 
 export async function deleteAction(client: QueryClient, id: string): Promise<void> {
-  await read(api.DELETE('/api/v1/actions/{id}', { params: { path: { id } } }));
+  await api.DELETE('/api/v1/actions/{id}', { params: { path: { id } } });
   await refresh(client);
 }
 

@@ -1,6 +1,6 @@
+import type { components } from '@steno/sdk';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { api, read } from '../api/client.ts';
-import type { components } from '../api/schema.d.ts';
+import { api } from '../api/client.ts';
 import { type Role, refreshWorkspaces } from './workspaces.ts';
 
 export type Member = components['schemas']['WorkspaceMember'];
@@ -12,20 +12,18 @@ export const useMembers = (id: string | undefined) =>
     queryKey: listKey(id ?? ''),
     enabled: id !== undefined,
     queryFn: async () =>
-      (await read(api.GET('/api/workspaces/{id}/members', { params: { path: { id: id ?? '' } } }))).data,
+      (await api.GET('/api/workspaces/{id}/members', { params: { path: { id: id ?? '' } } })).data,
   });
 
 const at = (id: string, user_id: string) => ({ params: { path: { id, user_id } } });
 
 export const changeMember = (workspaceId: string, userId: string, body: { role?: Role; managed?: boolean }) =>
-  read(api.PATCH('/api/workspaces/{id}/members/{user_id}', { ...at(workspaceId, userId), body }));
+  api.PATCH('/api/workspaces/{id}/members/{user_id}', { ...at(workspaceId, userId), body });
 
 export const removeMember = (id: string, user_id: string, revokeKeys: boolean) =>
-  read(
-    api.DELETE('/api/workspaces/{id}/members/{user_id}', {
-      params: { path: { id, user_id }, query: { revoke_keys: revokeKeys ? 'true' : 'false' } },
-    }),
-  );
+  api.DELETE('/api/workspaces/{id}/members/{user_id}', {
+    params: { path: { id, user_id }, query: { revoke_keys: revokeKeys ? 'true' : 'false' } },
+  });
 
 export async function refreshMembers(client: QueryClient, workspaceId: string): Promise<void> {
   await client.invalidateQueries({ queryKey: listKey(workspaceId) });

@@ -1,7 +1,7 @@
+import type { components, operations } from '@steno/sdk';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { api, read } from '../api/client.ts';
+import { api } from '../api/client.ts';
 import { maxNotesFound } from '../api/limits.ts';
-import type { components, operations } from '../api/schema.d.ts';
 
 type Note = components['schemas']['Note'];
 export type FoundNote = components['schemas']['FoundNote'];
@@ -67,7 +67,7 @@ async function readPage({ spaceId, folderId, sort }: NotesWanted, cursor?: strin
     ...(folderId ? { folder_id: folderId } : {}),
     ...(spaceId ? { space_id: spaceId } : {}),
   };
-  const page = await read(api.GET('/api/v1/notes/list', { params: { query } }));
+  const page = await api.GET('/api/v1/notes/list', { params: { query } });
   return { notes: page.data, next: page.next_cursor };
 }
 
@@ -155,19 +155,17 @@ export const searchNotes = (
   limit: number,
   signal?: AbortSignal,
 ): Promise<FoundNotes> =>
-  read(
-    api.POST('/api/v1/notes/search', {
-      body: {
-        query,
-        limit,
-        highlights: true,
-        ...narrowing,
-        ...(folderId ? { folder_id: folderId } : {}),
-        ...(spaceId ? { space_id: spaceId } : {}),
-      },
-      ...(signal ? { signal } : {}),
-    }),
-  );
+  api.POST('/api/v1/notes/search', {
+    body: {
+      query,
+      limit,
+      highlights: true,
+      ...narrowing,
+      ...(folderId ? { folder_id: folderId } : {}),
+      ...(spaceId ? { space_id: spaceId } : {}),
+    },
+    ...(signal ? { signal } : {}),
+  });
 
 /** The names of those who speak in the notes of the person or a space. */
 export const useSpeakers = (spaceId: string | undefined) =>
@@ -175,7 +173,7 @@ export const useSpeakers = (spaceId: string | undefined) =>
     queryKey: ['notes', 'speakers', spaceId ?? 'own'],
     queryFn: async ({ signal }) => {
       const query = spaceId ? { space_id: spaceId } : {};
-      return (await read(api.GET('/api/v1/notes/speakers', { params: { query }, signal }))).data;
+      return (await api.GET('/api/v1/notes/speakers', { params: { query }, signal })).data;
     },
   });
 

@@ -1,8 +1,8 @@
+import type { components, operations } from '@steno/sdk';
 import { type QueryClient, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { api, read } from '../api/client.ts';
+import { api } from '../api/client.ts';
 import { recordingsPerPage, transcriptionsPerPage } from '../api/limits.ts';
-import type { components, operations } from '../api/schema.d.ts';
 import { refreshNote } from './notes.ts';
 import {
   fetchRecording,
@@ -23,7 +23,7 @@ export const audioAddress = (id: string) => `/api/v1/recordings/${id}/audio`;
 const waveformOf = (id: string) => ({
   queryKey: ['recordings', 'waveform', id],
   queryFn: async () =>
-    (await read(api.GET('/api/v1/recordings/{id}/waveform', { params: { path: { id } } }))).data.peaks,
+    (await api.GET('/api/v1/recordings/{id}/waveform', { params: { path: { id } } })).data.peaks,
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,
 });
@@ -60,7 +60,7 @@ export const useNoteRecordings = (noteId: string) =>
     queryKey: ['recordings', 'of note', noteId],
     queryFn: async ({ signal }): Promise<Recording[]> => {
       const query = { note_id: noteId, limit: recordingsPerPage };
-      const { data } = await read(api.GET('/api/v1/recordings', { params: { query }, signal }));
+      const { data } = await api.GET('/api/v1/recordings', { params: { query }, signal });
       return data.toReversed();
     },
     staleTime: 60_000,
@@ -76,7 +76,7 @@ export function useSaidParts(noteId: string): readonly SaidPart[] | undefined {
     enabled: recordings !== undefined && !isOne,
     queryFn: async ({ signal }) => {
       const query = { note_id: noteId, limit: transcriptionsPerPage, include: 'segments' as const };
-      return (await read(api.GET('/api/v1/transcriptions/list', { params: { query }, signal }))).data;
+      return (await api.GET('/api/v1/transcriptions/list', { params: { query }, signal })).data;
     },
     staleTime: 60_000,
   });
@@ -109,7 +109,7 @@ export async function changeTranscription(
   { id, noteId }: { id: string; noteId: string },
   body: Changes,
 ): Promise<void> {
-  await read(api.PATCH('/api/v1/transcriptions/{id}', { params: { path: { id } }, body }));
+  await api.PATCH('/api/v1/transcriptions/{id}', { params: { path: { id } }, body });
   void client.invalidateQueries({ queryKey: ['transcriptions'] });
   await refreshNote(client, noteId);
 }

@@ -1,6 +1,6 @@
+import type { components, operations } from '@steno/sdk';
 import { hashKey, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { api, read } from '../api/client.ts';
-import type { components, operations } from '../api/schema.d.ts';
+import { api } from '../api/client.ts';
 import { forgetShown } from '../lib/browser-storage.ts';
 import { type Changed, listedNote, refreshNoteLists, removeFromLists, updateLists } from './note-list.ts';
 
@@ -62,21 +62,20 @@ export const useNoteTranscript = (id: string) =>
   useQuery({
     queryKey: [...noteKey(id), 'transcript'],
     queryFn: async ({ signal }) =>
-      (await read(api.GET('/api/v1/notes/{id}/transcript', { params: { path: { id } }, signal }))).data,
+      (await api.GET('/api/v1/notes/{id}/transcript', { params: { path: { id } }, signal })).data,
   });
 
 export const fetchNote = async (id: string): Promise<OpenNote> =>
-  (await read(api.GET('/api/v1/notes/{id}', { params: { path: { id } } }))).data;
+  (await api.GET('/api/v1/notes/{id}', { params: { path: { id } } })).data;
 
 /** `keepalive` lets the request finish after its page is closed. */
 export const createNote = async (body: NewNote, { keepalive = false } = {}): Promise<Note> =>
-  (await read(api.POST('/api/v1/notes/create', { body, keepalive }))).data;
+  (await api.POST('/api/v1/notes/create', { body, keepalive })).data;
 
 export const changeNote = async (id: string, body: NoteChange, { keepalive = false } = {}): Promise<Note> =>
-  (await read(api.PATCH('/api/v1/notes/{id}', { params: { path: { id } }, body, keepalive }))).data;
+  (await api.PATCH('/api/v1/notes/{id}', { params: { path: { id } }, body, keepalive })).data;
 
-export const deleteNote = (id: string) =>
-  read(api.DELETE('/api/v1/notes/{id}', { params: { path: { id } } }));
+export const deleteNote = (id: string) => api.DELETE('/api/v1/notes/{id}', { params: { path: { id } } });
 
 /** Updates the note wherever it is cached, so that every list shows what was just saved. */
 export function showSaved(client: QueryClient, saved: Note, isNew = false): void {
@@ -94,7 +93,7 @@ export async function changeNotes(
   change: ChangeOfMany,
 ): Promise<string[]> {
   const body = { ids: [...ids], ...change };
-  const { data } = await read(api.POST('/api/v1/notes/change', { body }));
+  const { data } = await api.POST('/api/v1/notes/change', { body });
   const { deleted: _, ...shown } = change;
   const changed: Changed = new Map(data.map(({ id, updated_at }) => [id, { ...shown, updated_at }]));
   for (const [id, news] of changed)

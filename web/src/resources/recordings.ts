@@ -1,9 +1,9 @@
+import type { components } from '@steno/sdk';
 import { type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
-import { api, read } from '../api/client.ts';
+import { api } from '../api/client.ts';
 import { isForGood } from '../api/errors.ts';
+import { followOne } from '../api/follow.ts';
 import { maxTitleLength, recordingsPerPage } from '../api/limits.ts';
-import type { components } from '../api/schema.d.ts';
-import { followEvents } from '../lib/follow-events.ts';
 import { changeNote, fetchNote, showSaved } from './notes.ts';
 
 export type Recording = components['schemas']['Recording'];
@@ -17,19 +17,17 @@ export const useRecordingList = (text: string) =>
     queryKey: [...everything, 'list', text],
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) =>
-      read(
-        api.GET('/api/v1/recordings', {
-          params: {
-            query: {
-              limit: recordingsPerPage,
-              include: 'words',
-              ...(text ? { q: text } : {}),
-              ...(pageParam ? { cursor: pageParam } : {}),
-            },
+      api.GET('/api/v1/recordings', {
+        params: {
+          query: {
+            limit: recordingsPerPage,
+            include: 'words',
+            ...(text ? { q: text } : {}),
+            ...(pageParam ? { cursor: pageParam } : {}),
           },
-          signal,
-        }),
-      ),
+        },
+        signal,
+      }),
     getNextPageParam: (page) => page.next_cursor,
     // The list does not flicker at every letter.
     placeholderData: (before) => before,
@@ -52,7 +50,7 @@ export async function renameRecording(
   { id, name: before, note_id }: Recording,
   name: string,
 ): Promise<void> {
-  await read(api.PATCH('/api/v1/recordings/{id}', { params: { path: { id } }, body: { name } }));
+  await api.PATCH('/api/v1/recordings/{id}', { params: { path: { id } }, body: { name } });
   await refreshRecordings(client);
   if (note_id !== null && (await titleOf(note_id)) === before)
     showSaved(client, await changeNote(note_id, { title: name.slice(0, maxTitleLength) }));
@@ -66,20 +64,18 @@ export const refreshRecordings = (client: QueryClient) => client.invalidateQueri
 
 /** The newest, whatever their state. */
 export const fetchNewestRecordings = async (): Promise<Recording[]> =>
-  (await read(api.GET('/api/v1/recordings', { params: { query: { limit: recordingsPerPage } } }))).data;
+  (await api.GET('/api/v1/recordings', { params: { query: { limit: recordingsPerPage } } })).data;
 
 export const fetchRecording = async (id: string): Promise<Recording> =>
-  (await read(api.GET('/api/v1/recordings/{id}', { params: { path: { id } } }))).data;
+  (await api.GET('/api/v1/recordings/{id}', { params: { path: { id } } })).data;
 
 export const retryRecording = (id: string) =>
-  read(api.POST('/api/v1/recordings/{id}/retry', { params: { path: { id } } }));
+  api.POST('/api/v1/recordings/{id}/retry', { params: { path: { id } } });
 
 export const deleteRecording = (id: string, withTranscription = false) =>
-  read(
-    api.DELETE('/api/v1/recordings/{id}', {
-      params: { path: { id }, query: { with_transcription: withTranscription ? 'true' : 'false' } },
-    }),
-  );
+  api.DELETE('/api/v1/recordings/{id}', {
+    params: { path: { id }, query: { with_transcription: withTranscription ? 'true' : 'false' } },
+  });
 
 /** The transcript so far. */
 export interface LiveTranscript {
@@ -95,14 +91,11 @@ export function followRecording(
   on: { live(live: LiveTranscript): void; recording(recording: Recording): void },
 ): () => void {
   let texts: string[] = [];
-  return followEvents(`/api/v1/recordings/${id}/events`, {
-    text({ data }) {
-      const { position, text } = JSON.parse(data);
-      texts = texts.slice();
-      texts[position] = text;
-      on.live({ texts, partial: '' });
-    },
-    tail: ({ data }) => on.live({ texts, partial: JSON.parse(data).text }),
-    state: ({ data }) => on.recording(JSON.parse(data)),
+  return followOne('/api/v1/recordings/{id}/events', id, ({ event, data }) => {
+    if (event === 'state') return on.recording(data);
+    if (event === 'tail') return on.live({ texts, partial: data.text });
+    texts = texts.slice();
+    texts[data.position] = data.text;
+    on.live({ texts, partial: '' });
   });
 }

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, read } from '../api/client.ts';
+import { api } from '../api/client.ts';
 
 /** The last replaced first. Never cached: the person may just have written. */
 export const useRevisions = (noteId: string) =>
   useQuery({
     queryKey: ['revisions', noteId],
     queryFn: async () =>
-      (await read(api.GET('/api/v1/notes/{id}/revisions', { params: { path: { id: noteId } } }))).data,
+      (await api.GET('/api/v1/notes/{id}/revisions', { params: { path: { id: noteId } } })).data,
     staleTime: 0,
   });
 
@@ -17,9 +17,9 @@ export const useRevision = (noteId: string, revisionId: string | undefined) =>
     queryKey: ['revisions', noteId, revisionId],
     enabled: revisionId !== undefined,
     queryFn: async () =>
-      (await read(api.GET('/api/v1/notes/{id}/revisions/{revision_id}', at(noteId, revisionId ?? '')))).data,
+      (await api.GET('/api/v1/notes/{id}/revisions/{revision_id}', at(noteId, revisionId ?? ''))).data,
     staleTime: Number.POSITIVE_INFINITY,
   });
 
 export const restoreRevision = async (noteId: string, revisionId: string) =>
-  (await read(api.POST('/api/v1/notes/{id}/revisions/{revision_id}/restore', at(noteId, revisionId)))).data;
+  (await api.POST('/api/v1/notes/{id}/revisions/{revision_id}/restore', at(noteId, revisionId))).data;

@@ -1,7 +1,7 @@
+import type { components } from '@steno/sdk';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { api, apiError, read } from '../api/client.ts';
-import { ApiError, isSignedOut, UnreachableError } from '../api/errors.ts';
-import type { components } from '../api/schema.d.ts';
+import { api } from '../api/client.ts';
+import { isSignedOut, StenoError } from '../api/errors.ts';
 import { forgetAllInBrowser, keepsAny } from '../lib/browser-storage.ts';
 import { forgetShownOnce } from '../lib/shown-once.ts';
 
@@ -19,7 +19,7 @@ export const useSession = () =>
     staleTime: 5 * 60_000,
     // The app cannot start without it, so it is retried after a rate limit and while the server is away.
     retry: true,
-    retryDelay: (_failures, error) => ((error instanceof ApiError && error.retryAfterSeconds) || 5) * 1000,
+    retryDelay: (_failures, error) => ((error instanceof StenoError && error.retryAfter) || 5) * 1000,
   });
 
 /** Whether this server has a language model. Without one, nothing of it shows. */
@@ -27,7 +27,7 @@ export const useHasModel = () => useSession().data?.language_model ?? false;
 
 export async function fetchMe(): Promise<Me | null> {
   try {
-    const { data } = await read(api.GET('/api/v1/me'));
+    const { data } = await api.GET('/api/v1/me');
     return data;
   } catch (error) {
     if (isSignedOut(error)) return null;
@@ -71,14 +71,13 @@ export const usePerson = () =>
 
 export const refreshPerson = (client: QueryClient) => client.invalidateQueries({ queryKey: personQuery });
 
-export const changeName = (name: string) => read(api.PATCH('/api/account', { body: { name } }));
+export const changeName = (name: string) => api.PATCH('/api/account', { body: { name } });
 
 /** Mails a code to the person's new address. */
-export const requestAddressCode = (email: string) =>
-  read(api.POST('/api/account/email-code', { body: { email } }));
+export const requestAddressCode = (email: string) => api.POST('/api/account/email-code', { body: { email } });
 
 export const setAddress = (email: string, code: string) =>
-  read(api.POST('/api/account/email', { body: { email, code } }));
+  api.POST('/api/account/email', { body: { email, code } });
 
 export const requestCode = (email: string) =>
   callAuth('POST', '/email-otp/send-verification-otp', { email, type: 'sign-in' });
@@ -98,14 +97,10 @@ export const signOut = () => callAuth<{ url?: string }>('POST', '/sign-out', {})
 
 /** The sign-in routes have a wire format of their own, which openapi.json does not describe. */
 export async function callAuth<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-  const response = await fetch(`/api/auth${path}`, {
+  const response = await api.send(`/api/auth${path}`, {
     method,
-    credentials: 'same-origin',
     ...(body ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : {}),
-  }).catch((cause: unknown) => {
-    throw new UnreachableError(cause);
   });
-  const answer = await response.json().catch(() => undefined);
-  if (!response.ok) throw apiError(response, answer);
-  return answer as Answer;
+  // Some answer with nothing.
+  return (await response.json().catch(() => undefined)) as Answer;
 }

@@ -1,6 +1,6 @@
+import type { components } from '@steno/sdk';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { api, read } from '../api/client.ts';
-import type { components } from '../api/schema.d.ts';
+import { api } from '../api/client.ts';
 
 /** One place where the person is signed in. */
 export type Session = components['schemas']['Session'];
@@ -10,12 +10,11 @@ const listKey = ['sessions'];
 export const useSessions = () =>
   useQuery({
     queryKey: listKey,
-    queryFn: async () => (await read(api.GET('/api/sessions'))).data,
+    queryFn: async () => (await api.GET('/api/sessions')).data,
   });
 
-export const endSession = (id: string) =>
-  read(api.DELETE('/api/sessions/{id}', { params: { path: { id } } }));
+export const endSession = (id: string) => api.DELETE('/api/sessions/{id}', { params: { path: { id } } });
 
-export const endAllSessions = () => read(api.DELETE('/api/sessions'));
+export const endAllSessions = () => api.DELETE('/api/sessions');
 
 export const refreshSessions = (client: QueryClient) => client.invalidateQueries({ queryKey: listKey });

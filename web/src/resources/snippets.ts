@@ -1,35 +1,34 @@
+import { type components, list } from '@steno/sdk';
 import { type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
-import { api, read } from '../api/client.ts';
-import { ApiError } from '../api/errors.ts';
+import { api } from '../api/client.ts';
+import { StenoError } from '../api/errors.ts';
 import { snippetsPerPage } from '../api/limits.ts';
-import { readAllPages } from '../api/pages.ts';
-import type { components } from '../api/schema.d.ts';
 
 export type Snippet = components['schemas']['Snippet'];
 export type SnippetDraft = Pick<Snippet, 'trigger' | 'replacement'>;
 
 const listKey = ['snippets'];
 
-const fetchPage = (cursor: string, signal?: AbortSignal) =>
-  read(
-    api.GET('/api/v1/snippets/list', {
-      params: { query: { limit: snippetsPerPage, ...(cursor ? { cursor } : {}) } },
-      ...(signal ? { signal } : {}),
-    }),
-  );
-
 export const useSnippets = () =>
   useInfiniteQuery({
     queryKey: listKey,
     initialPageParam: '',
-    queryFn: ({ pageParam, signal }) => fetchPage(pageParam, signal),
+    queryFn: ({ pageParam, signal }) => {
+      const query = { limit: snippetsPerPage, ...(pageParam ? { cursor: pageParam } : {}) };
+      return api.GET('/api/v1/snippets/list', { params: { query }, signal });
+    },
     getNextPageParam: (page) => page.next_cursor,
   });
 
-export const fetchAllSnippets = (): Promise<Snippet[]> => readAllPages(fetchPage);
+export async function fetchAllSnippets(): Promise<Snippet[]> {
+  const snippets: Snippet[] = [];
+  const params = { query: { limit: snippetsPerPage } };
+  for await (const found of list(api, '/api/v1/snippets/list', { params })) snippets.push(found);
+  return snippets;
+}
 
 export const addSnippet = async (draft: SnippetDraft) =>
-  (await read(api.POST('/api/v1/snippets/create', { body: draft }))).data;
+  (await api.POST('/api/v1/snippets/create', { body: draft })).data;
 
 /** Returns false when the trigger is taken. */
 export async function addSnippetIfNew(draft: SnippetDraft): Promise<boolean> {
@@ -43,11 +42,11 @@ export async function addSnippetIfNew(draft: SnippetDraft): Promise<boolean> {
 }
 
 export const changeSnippet = (id: string, draft: SnippetDraft) =>
-  read(api.PATCH('/api/v1/snippets/{id}', { params: { path: { id } }, body: draft }));
+  api.PATCH('/api/v1/snippets/{id}', { params: { path: { id } }, body: draft });
 
 export const removeSnippet = (id: string) =>
-  read(api.DELETE('/api/v1/snippets/{id}', { params: { path: { id } } }));
+  api.DELETE('/api/v1/snippets/{id}', { params: { path: { id } } });
 
 export const refreshSnippets = (client: QueryClient) => client.invalidateQueries({ queryKey: listKey });
 
-export const isTaken = (error: unknown) => error instanceof ApiError && error.code === 'conflict';
+export const isTaken = (error: unknown) => error instanceof StenoError && error.code === 'conflict';

@@ -1,6 +1,6 @@
+import type { components } from '@steno/sdk';
 import { type QueryClient, queryOptions, useQueries, useQuery } from '@tanstack/react-query';
-import { api, read } from '../api/client.ts';
-import type { components } from '../api/schema.d.ts';
+import { api } from '../api/client.ts';
 import { useWorkspaces } from './workspaces.ts';
 
 export type Space = components['schemas']['Space'];
@@ -12,7 +12,7 @@ const spacesOf = (workspaceId: string) =>
   queryOptions({
     queryKey: listKey(workspaceId),
     queryFn: async () =>
-      (await read(api.GET('/api/workspaces/{id}/spaces', { params: { path: { id: workspaceId } } }))).data,
+      (await api.GET('/api/workspaces/{id}/spaces', { params: { path: { id: workspaceId } } })).data,
   });
 
 export const useSpaces = (workspaceId: string) => useQuery(spacesOf(workspaceId));
@@ -37,15 +37,15 @@ export async function sharedPlaceOf(client: QueryClient, workspaceId: string): P
 }
 
 export const createSpace = (workspaceId: string, body: SpaceDraft) =>
-  read(api.POST('/api/workspaces/{id}/spaces', { params: { path: { id: workspaceId } }, body }));
+  api.POST('/api/workspaces/{id}/spaces', { params: { path: { id: workspaceId } }, body });
 
 const at = (id: string, space_id: string) => ({ params: { path: { id, space_id } } });
 
 export const changeSpace = (workspaceId: string, spaceId: string, body: SpaceDraft) =>
-  read(api.PATCH('/api/workspaces/{id}/spaces/{space_id}', { ...at(workspaceId, spaceId), body }));
+  api.PATCH('/api/workspaces/{id}/spaces/{space_id}', { ...at(workspaceId, spaceId), body });
 
 export const archiveSpace = (workspaceId: string, spaceId: string) =>
-  read(api.POST('/api/workspaces/{id}/spaces/{space_id}/archive', at(workspaceId, spaceId)));
+  api.POST('/api/workspaces/{id}/spaces/{space_id}/archive', at(workspaceId, spaceId));
 
 export const refreshSpaces = (client: QueryClient, workspaceId: string) =>
   client.invalidateQueries({ queryKey: listKey(workspaceId) });

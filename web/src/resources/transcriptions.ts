@@ -1,7 +1,7 @@
+import type { components } from '@steno/sdk';
 import { type QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { api, read } from '../api/client.ts';
+import { api } from '../api/client.ts';
 import { transcriptionsPerPage } from '../api/limits.ts';
-import type { components } from '../api/schema.d.ts';
 import { saveFile } from '../lib/save-file.ts';
 import { refreshNoteLists } from './note-list.ts';
 import { createNote } from './notes.ts';
@@ -18,18 +18,16 @@ export const useTranscription = (id: string) =>
   useQuery({ queryKey: oneKey(id), queryFn: () => fetchTranscription(id) });
 
 async function fetchTranscription(id: string): Promise<Transcription> {
-  const answer = await read(api.GET('/api/v1/transcriptions/{id}', { params: { path: { id } } }));
+  const answer = await api.GET('/api/v1/transcriptions/{id}', { params: { path: { id } } });
   if (typeof answer === 'string') throw new TypeError('JSON was asked for, text came.');
   return answer.data;
 }
 
 const fetchPage = (query: { cursor?: string; recorded?: 'false'; q?: string }, signal: AbortSignal) =>
-  read(
-    api.GET('/api/v1/transcriptions/list', {
-      params: { query: { limit: transcriptionsPerPage, ...query } },
-      signal,
-    }),
-  );
+  api.GET('/api/v1/transcriptions/list', {
+    params: { query: { limit: transcriptionsPerPage, ...query } },
+    signal,
+  });
 
 /** Those of `POST /transcribe`; a recording's transcription is found through the recording. */
 export const useTranscriptionList = (text: string) =>
@@ -56,17 +54,15 @@ export async function downloadAs(id: string, format: FileFormat, baseName: strin
     const record = await fetchTranscription(id);
     return saveFile(`${baseName}.json`, JSON.stringify(record, null, 2), 'application/json');
   }
-  const content = await read(
-    api.GET('/api/v1/transcriptions/{id}', {
-      params: { path: { id }, query: { format } },
-      parseAs: 'text',
-    }),
-  );
+  const content = await api.GET('/api/v1/transcriptions/{id}', {
+    params: { path: { id }, query: { format } },
+    parseAs: 'text',
+  });
   saveFile(`${baseName}.${format === 'text' ? 'txt' : format}`, content);
 }
 
 export async function deleteTranscription(client: QueryClient, id: string): Promise<void> {
-  await read(api.DELETE('/api/v1/transcriptions/{id}', { params: { path: { id } } }));
+  await api.DELETE('/api/v1/transcriptions/{id}', { params: { path: { id } } });
   client.removeQueries({ queryKey: oneKey(id) });
   await client.invalidateQueries({ queryKey: listKey });
 }

@@ -1,6 +1,6 @@
+import type { components } from '@steno/sdk';
 import { type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
-import { api, read } from '../api/client.ts';
-import type { components } from '../api/schema.d.ts';
+import { api } from '../api/client.ts';
 import { refreshNoteLists } from './note-list.ts';
 import { noteKey } from './notes.ts';
 
@@ -17,26 +17,26 @@ export const useTrash = (spaceId: string | undefined, enabled = true) =>
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) => {
       const query = { ...inSpace(spaceId), ...(pageParam ? { cursor: pageParam } : {}) };
-      return read(api.GET('/api/v1/notes/trash', { params: { query }, signal }));
+      return api.GET('/api/v1/notes/trash', { params: { query }, signal });
     },
     getNextPageParam: (page) => page.next_cursor,
     select: (list) => list.pages.flatMap((page) => page.data),
   });
 
 export async function restoreNote(client: QueryClient, id: string): Promise<void> {
-  await read(api.POST('/api/v1/notes/{id}/restore', { params: { path: { id } } }));
+  await api.POST('/api/v1/notes/{id}/restore', { params: { path: { id } } });
   // A page that has it open says that it is gone.
   const openNote = client.invalidateQueries({ queryKey: noteKey(id) });
   await Promise.all([openNote, refreshTrash(client), refreshNoteLists(client)]);
 }
 
 export async function purgeNote(client: QueryClient, id: string): Promise<void> {
-  await read(api.DELETE('/api/v1/notes/trash/{id}', { params: { path: { id } } }));
+  await api.DELETE('/api/v1/notes/trash/{id}', { params: { path: { id } } });
   await refreshTrash(client);
 }
 
 export async function emptyTrash(client: QueryClient, spaceId: string | undefined): Promise<void> {
-  await read(api.DELETE('/api/v1/notes/trash', { params: { query: inSpace(spaceId) } }));
+  await api.DELETE('/api/v1/notes/trash', { params: { query: inSpace(spaceId) } });
   await refreshTrash(client);
 }
 

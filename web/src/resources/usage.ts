@@ -1,6 +1,6 @@
+import type { components } from '@steno/sdk';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { api, read } from '../api/client.ts';
-import type { components } from '../api/schema.d.ts';
+import { api } from '../api/client.ts';
 
 export type Usage = components['schemas']['Usage'];
 
@@ -16,8 +16,8 @@ export const useUsage = () =>
 
 export const useUsageDays = () => useQuery({ queryKey: [...usageKey, 'days'], queryFn: fetchDays });
 
-const fetchDays = async () => (await read(api.GET('/api/v1/usage/days'))).data;
+const fetchDays = async () => (await api.GET('/api/v1/usage/days')).data;
 
-export const fetchUsage = async (): Promise<Usage> => (await read(api.GET('/api/v1/usage'))).data;
+export const fetchUsage = async (): Promise<Usage> => (await api.GET('/api/v1/usage')).data;
 
 export const refreshUsage = (client: QueryClient) => client.invalidateQueries({ queryKey: usageKey });

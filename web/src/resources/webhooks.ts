@@ -1,6 +1,6 @@
+import type { components, operations } from '@steno/sdk';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { api, read } from '../api/client.ts';
-import type { components, operations } from '../api/schema.d.ts';
+import { api } from '../api/client.ts';
 
 export type Webhook = components['schemas']['Webhook'];
 export type Delivery = components['schemas']['WebhookDelivery'];
@@ -11,7 +11,7 @@ const listKey = ['webhooks'];
 const maxShown = 20;
 
 export const useWebhooks = () =>
-  useQuery({ queryKey: listKey, queryFn: async () => (await read(api.GET('/api/v1/webhooks'))).data });
+  useQuery({ queryKey: listKey, queryFn: async () => (await api.GET('/api/v1/webhooks')).data });
 
 /** What was sent last, the latest first. */
 export const useDeliveries = (id: string) =>
@@ -19,20 +19,18 @@ export const useDeliveries = (id: string) =>
     queryKey: [...listKey, id, 'deliveries'],
     queryFn: async () => {
       const params = { path: { id }, query: { limit: maxShown } };
-      return (await read(api.GET('/api/v1/webhooks/{id}/deliveries', { params }))).data;
+      return (await api.GET('/api/v1/webhooks/{id}/deliveries', { params })).data;
     },
   });
 
 export const createWebhook = async (body: WebhookDraft) =>
-  (await read(api.POST('/api/v1/webhooks', { body }))).data;
+  (await api.POST('/api/v1/webhooks', { body })).data;
 
 export const setPaused = ({ id, paused }: { id: string; paused: boolean }) =>
-  read(
-    api.PATCH('/api/v1/webhooks/{id}', {
-      params: { path: { id } },
-      body: { status: paused ? 'paused' : 'active' },
-    }),
-  );
+  api.PATCH('/api/v1/webhooks/{id}', {
+    params: { path: { id } },
+    body: { status: paused ? 'paused' : 'active' },
+  });
 
 export const testWebhook = async (id: string) =>
   (await read(api.POST('/api/v1/webhooks/{id}/test', { params: { path: { id } } }))).data;
@@ -41,6 +39,6 @@ export const rotateWebhook = async (id: string) =>
   (await read(api.POST('/api/v1/webhooks/{id}/rotate', { params: { path: { id } } }))).data;
 
 export const deleteWebhook = (id: string) =>
-  read(api.DELETE('/api/v1/webhooks/{id}', { params: { path: { id } } }));
+  api.DELETE('/api/v1/webhooks/{id}', { params: { path: { id } } });
 
 export const refreshWebhooks = (client: QueryClient) => client.invalidateQueries({ queryKey: listKey });

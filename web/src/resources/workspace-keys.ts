@@ -1,6 +1,6 @@
+import type { operations } from '@steno/sdk';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { api, read } from '../api/client.ts';
-import type { operations } from '../api/schema.d.ts';
+import { api } from '../api/client.ts';
 
 type KeyDraft = operations['createWorkspaceKey']['requestBody']['content']['application/json'];
 
@@ -11,23 +11,21 @@ export const useWorkspaceKeys = (workspaceId: string, enabled: boolean) =>
   useQuery({
     queryKey: listKey(workspaceId),
     enabled,
-    queryFn: async () => (await read(api.GET('/api/workspaces/{id}/api-keys', at(workspaceId)))).data,
+    queryFn: async () => (await api.GET('/api/workspaces/{id}/api-keys', at(workspaceId))).data,
   });
 
 export const createWorkspaceKey = async (workspaceId: string, body: KeyDraft) =>
-  (await read(api.POST('/api/workspaces/{id}/api-keys', { ...at(workspaceId), body }))).data;
+  (await api.POST('/api/workspaces/{id}/api-keys', { ...at(workspaceId), body })).data;
 
 export const revokeWorkspaceKey = (id: string, key_id: string) =>
-  read(api.DELETE('/api/workspaces/{id}/api-keys/{key_id}', { params: { path: { id, key_id } } }));
+  api.DELETE('/api/workspaces/{id}/api-keys/{key_id}', { params: { path: { id, key_id } } });
 
 export const rotateWorkspaceKey = async (id: string, key_id: string, graceHours: number) =>
   (
-    await read(
-      api.POST('/api/workspaces/{id}/api-keys/{key_id}/rotate', {
-        params: { path: { id, key_id } },
-        body: { grace_hours: graceHours },
-      }),
-    )
+    await api.POST('/api/workspaces/{id}/api-keys/{key_id}/rotate', {
+      params: { path: { id, key_id } },
+      body: { grace_hours: graceHours },
+    })
   ).data;
 
 export const refreshWorkspaceKeys = (client: QueryClient, workspaceId: string) =>

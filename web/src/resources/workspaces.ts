@@ -1,6 +1,6 @@
+import type { components } from '@steno/sdk';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { api, read } from '../api/client.ts';
-import type { components } from '../api/schema.d.ts';
+import { api } from '../api/client.ts';
 
 export type Workspace = components['schemas']['Workspace'];
 export type Role = Workspace['role'];
@@ -10,11 +10,11 @@ const listKey = ['workspaces'];
 export const useWorkspaces = () =>
   useQuery({
     queryKey: listKey,
-    queryFn: async () => (await read(api.GET('/api/workspaces'))).data,
+    queryFn: async () => (await api.GET('/api/workspaces')).data,
   });
 
 export async function createWorkspace(client: QueryClient, name: string): Promise<Workspace> {
-  const { data } = await read(api.POST('/api/workspaces', { body: { name } }));
+  const { data } = await api.POST('/api/workspaces', { body: { name } });
   await refreshWorkspaces(client);
   return data;
 }

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
-import { ApiError, explain } from '../api/errors.ts';
+import { explain, StenoError } from '../api/errors.ts';
 import { useNow } from '../lib/use-now.ts';
 import { commonStrings } from '../strings/common.ts';
 import { errorStrings } from '../strings/errors.ts';
@@ -46,7 +46,7 @@ const longestWaitSeconds = 60;
 /** Explains a failure and offers to try again. When there were too many requests, it tries again by itself. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { title, detail } = explain(error);
-  const waits = error instanceof ApiError && error.code === 'rate_limited' && error.retryAfterSeconds;
+  const waits = error instanceof StenoError && error.code === 'rate_limited' && error.retryAfter;
   return (
     <div role="alert">
       <EmptyState

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError, explain } from '../../api/errors.ts';
+import { explain, StenoError } from '../../api/errors.ts';
 import { maxUserNameLength } from '../../api/limits.ts';
 import {
   changeName,
@@ -143,7 +143,7 @@ const Footer = ({ action, busy, onClose }: { action: string; busy: boolean; onCl
 );
 
 function problemOf(error: Error): string {
-  const code = error instanceof ApiError ? error.code : '';
+  const code = error instanceof StenoError ? error.code : '';
   if (code === 'invalid_code') return signInStrings.wrongCode;
   if (code === 'conflict') return texts.emailTaken;
   return code === 'validation_error' ? signInStrings.badEmail : explain(error).detail;

@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useState } from 'react';
-import { ApiError, explain } from '../../api/errors.ts';
+import { explain, StenoError } from '../../api/errors.ts';
 import { maxQuestionLength } from '../../api/limits.ts';
 import { between } from '../../lib/days.ts';
 import type { Conversation, Question } from '../../resources/conversations.ts';
@@ -164,7 +164,7 @@ function Where({ conversation, value, onChange }: WhereProps) {
 const ownWords = ['quota_exceeded', 'concurrency_limit'];
 
 function Failure({ error }: { error: unknown }) {
-  const isOwn = error instanceof ApiError && ownWords.includes(error.code);
+  const isOwn = error instanceof StenoError && ownWords.includes(error.code);
   const { title, detail } = isOwn ? { title: texts.failed, detail: error.message } : explain(error);
   return (
     <Notice tone="danger" title={title}>

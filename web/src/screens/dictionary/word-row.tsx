@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { ApiError, explain } from '../../api/errors.ts';
+import { explain, StenoError } from '../../api/errors.ts';
 import { maxWordLength } from '../../api/limits.ts';
 import { addWords, changeWord, type Entry, refreshWords, removeWord } from '../../resources/dictionary.ts';
 import { commonStrings } from '../../strings/common.ts';
@@ -94,4 +94,4 @@ function EditRow({ entry, onDone }: { entry: Entry; onDone(): void }) {
 }
 
 const problemOf = (error: Error) =>
-  error instanceof ApiError && error.code === 'conflict' ? texts.exists : explain(error).detail;
+  error instanceof StenoError && error.code === 'conflict' ? texts.exists : explain(error).detail;

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
-import { ApiError } from '../../api/errors.ts';
+import { StenoError } from '../../api/errors.ts';
 import { maxUserNameLength } from '../../api/limits.ts';
 import { formatDay } from '../../lib/format.ts';
 import { useTitle } from '../../lib/use-title.ts';

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ComponentProps, useDeferredValue, useEffect, useRef, useState } from 'react';
-import { ApiError } from '../../api/errors.ts';
+import { StenoError } from '../../api/errors.ts';
 import { newSession } from '../../notes/sessions.ts';
 import { useActions, useForbiddenBy } from '../../resources/language.ts';
 import { usePartial } from '../../resources/language-jobs.ts';
@@ -116,7 +116,7 @@ function useChange(noteId: string) {
       try {
         return await save(note, change);
       } catch (error) {
-        const isStale = error instanceof ApiError && error.code === 'note_version_conflict';
+        const isStale = error instanceof StenoError && error.code === 'note_version_conflict';
         if (!isStale) throw error;
         // The contract: with `base_revision`, a conflict has the current note.
         const theirs = error.data as Note;

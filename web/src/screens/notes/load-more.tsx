@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { ApiError, explain, UnreachableError } from '../../api/errors.ts';
+import { explain, StenoError, UnreachableError } from '../../api/errors.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { Button } from '../../ui/button.tsx';
 import styles from './note-list.module.css';
@@ -43,7 +43,7 @@ export function LoadMore({ loaded, busy, error, onVisible }: Props) {
 /** How long to wait before a retry; undefined if a retry would change nothing. */
 function waitAfter(error: unknown): number | undefined {
   if (error instanceof UnreachableError) return whileAwayMs;
-  if (!(error instanceof ApiError)) return undefined;
-  if (error.retryAfterSeconds) return error.retryAfterSeconds * 1000;
+  if (!(error instanceof StenoError)) return undefined;
+  if (error.retryAfter) return error.retryAfter * 1000;
   return error.status === 429 || error.status >= 500 ? whileAwayMs : undefined;
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useState } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router';
-import { ApiError, explain } from '../../api/errors.ts';
+import { explain, StenoError } from '../../api/errors.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { hasPasskeys } from '../../resources/passkeys.ts';
 import { changePerson, fetchMe, requestCode, signInWithCode, useSession } from '../../resources/session.ts';
@@ -174,7 +174,7 @@ const knownCodes: Record<string, string> = {
 
 function say(error: Error): string {
   const { title, detail } = explain(error);
-  return (error instanceof ApiError && knownCodes[error.code]) || `${title}. ${detail}`;
+  return (error instanceof StenoError && knownCodes[error.code]) || `${title}. ${detail}`;
 }
 
 /** Only paths of this site: a link to the sign-in page must not lead anywhere else. */

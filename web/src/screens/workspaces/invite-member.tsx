@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError, explain } from '../../api/errors.ts';
+import { explain, StenoError } from '../../api/errors.ts';
 import { invite, type SentInvitation } from '../../resources/invitations.ts';
 import type { Role } from '../../resources/workspaces.ts';
 import { commonStrings } from '../../strings/common.ts';
@@ -73,6 +73,6 @@ export function InviteMember({ id, onSent, onClose }: InviteMemberProps) {
 }
 
 const problemOf = (error: Error) =>
-  error instanceof ApiError && error.code === 'conflict'
+  error instanceof StenoError && error.code === 'conflict'
     ? texts.members.alreadyMember
     : explain(error).detail;

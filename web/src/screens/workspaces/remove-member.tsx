@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import { ApiError, explain } from '../../api/errors.ts';
+import { explain, StenoError } from '../../api/errors.ts';
 import { type Member, refreshMembers, removeMember } from '../../resources/members.ts';
 import { refreshWorkspaces } from '../../resources/workspaces.ts';
 import { commonStrings } from '../../strings/common.ts';
@@ -74,7 +74,7 @@ export function RemoveMember({ id, member, isAdmin, isMe }: RemoveMemberProps) {
 
 /** The only conflict among members: the workspace would have no admin left. */
 export function toastMemberError(error: unknown): void {
-  if (error instanceof ApiError && error.code === 'conflict')
+  if (error instanceof StenoError && error.code === 'conflict')
     toast({ ...explain(error), title: texts.needsAdmin, tone: 'danger' });
   else toastError(error);
 }

@@ -1,5 +1,5 @@
+import type { components } from '@steno/sdk';
 import { useState } from 'react';
-import type { components } from '../../api/schema.d.ts';
 import { formatDay, formatRelative } from '../../lib/format.ts';
 import { keyStrings } from '../../strings/keys.ts';
 import { Button } from '../button.tsx';

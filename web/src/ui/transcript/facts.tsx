@@ -1,4 +1,4 @@
-import type { components } from '../../api/schema.d.ts';
+import type { components } from '@steno/sdk';
 import { formatDuration, formatNumber } from '../../lib/format.ts';
 import { languageName } from '../../lib/languages.ts';
 import { transcriptStrings } from '../../strings/transcript.ts';

@@ -1,5 +1,5 @@
+import type { components } from '@steno/sdk';
 import { useEffect, useRef } from 'react';
-import type { components } from '../../api/schema.d.ts';
 import { formatDuration } from '../../lib/format.ts';
 import { transcriptStrings } from '../../strings/transcript.ts';
 import { EmptyState } from '../states.tsx';

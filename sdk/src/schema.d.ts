@@ -6318,7 +6318,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/zip": string;
+                    "application/zip": Blob;
                 };
             };
             400: components["responses"]["validation_error"];
@@ -6343,7 +6343,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/zip": string;
+                "application/zip": Blob;
             };
         };
         responses: {
@@ -7054,7 +7054,7 @@ export interface operations {
                      * Format: binary
                      * @description WAV, MP3, M4A, MP4, OGG, FLAC, WebM, AAC, AIFF or CAF, at most 4 MiB.
                      */
-                    file: string;
+                    file: Blob;
                     /** @description Language of the recording, such as `en` or `en-US`. Without it, or with `auto`, the engine detects it. */
                     language?: string;
                     /** @description Names and jargon to spell correctly, separated by commas. */
@@ -7619,7 +7619,7 @@ export interface operations {
                      * Format: binary
                      * @description WAV, MP3, M4A, MP4, OGG, FLAC, WebM, AAC, AIFF or CAF.
                      */
-                    file: string;
+                    file: Blob;
                     name?: string;
                     language?: string;
                     prompt?: string;
@@ -7630,7 +7630,7 @@ export interface operations {
                     note_id?: string;
                     keep_audio?: boolean;
                 };
-                "audio/*": string;
+                "audio/*": Blob;
             };
         };
         responses: {
@@ -8360,7 +8360,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "audio/*": string;
+                    "audio/*": Blob;
                 };
             };
             /** @description A range of it. */
@@ -8376,7 +8376,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "audio/*": string;
+                    "audio/*": Blob;
                 };
             };
             /** @description You have this answer already: `If-None-Match` names it. */
@@ -10675,7 +10675,7 @@ export interface operations {
                      * Format: binary
                      * @description WAV, MP3, M4A, MP4, OGG, FLAC, WebM, AAC, AIFF or CAF, at most 25 MiB.
                      */
-                    file: string;
+                    file: Blob;
                     /** @description Any name: the model of the server is used. */
                     model?: string;
                     /** @description Such as `en`. Without it, the engine detects it. */
