@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createSteno, StenoError, UnreachableError } from '@steno/sdk';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { maxRecordingNameLength } from '../domain/recording.ts';
 import type { CliContext } from './context.ts';
@@ -106,50 +106,54 @@ type Sent =
 const nameOf = (path: string) =>
   [...printable(basename(path, extname(path)).toWellFormed())].slice(0, maxRecordingNameLength).join('');
 
-const created = z.object({ data: z.object({ id: z.string() }) });
-const refused = z.object({ error: z.object({ message: z.string() }) });
-
 async function send(file: FoundFile, sha256: string, options: Settings, signal: AbortSignal): Promise<Sent> {
   const { url, key, language, noteFolder } = options;
-  const name = nameOf(file.path);
-  const query = new URLSearchParams({
-    name,
-    note: 'true',
+  const query = {
+    name: nameOf(file.path),
+    note: 'true' as const,
     ...(language === undefined ? {} : { language }),
     ...(noteFolder === undefined ? {} : { folder_id: noteFolder }),
-  });
-  const answer = await fetch(`${url}/api/v1/recordings?${query}`, {
-    method: 'POST',
-    // Streamed from the disk.
-    body: await openAsBlob(file.file),
-    headers: {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/octet-stream',
-      // If the answer got lost, the server must not store the same file twice.
-      'idempotency-key': createHash('sha256').update(`${sha256} ${query}`).digest('hex'),
-    },
-    redirect: 'error',
-    signal,
-  }).catch((cause: unknown) => {
+  };
+  // If the answer got lost, the server must not store the same file twice.
+  const idempotencyKey = createHash('sha256')
+    .update(`${sha256} ${new URLSearchParams(query)}`)
+    .digest('hex');
+  // The next scan is the next try.
+  const steno = createSteno({ url, key, retries: 0 });
+  try {
+    const { data } = await steno.POST('/api/v1/recordings', {
+      params: { query, header: { 'Idempotency-Key': idempotencyKey } },
+      // Streamed from the disk.
+      body: await openAsBlob(file.file),
+      redirect: 'error',
+      signal,
+    });
+    return { outcome: 'taken', recording_id: data.id, error: null };
+  } catch (error) {
     signal.throwIfAborted();
-    return cause;
-  });
-  if (!(answer instanceof Response))
-    return {
-      outcome: 'later',
-      message: `${url} does not answer. ${printable(file.path)} is sent later.`,
-      waitSeconds: 5,
-    };
-  const body: unknown = await answer.json().catch(() => undefined);
-  if (answer.ok) return { outcome: 'taken', recording_id: created.parse(body).data.id, error: null };
-  const message = refused.safeParse(body).data?.error.message ?? `${url} answered ${answer.status}.`;
-  if (answer.status === 401 || answer.status === 403) throw new Failure(`${url} refuses the key: ${message}`);
+    if (error instanceof UnreachableError)
+      return {
+        outcome: 'later',
+        message: `${url} does not answer. ${printable(file.path)} is sent later.`,
+        waitSeconds: 5,
+      };
+    if (!(error instanceof StenoError)) throw error;
+    return afterRefusal(error, file, url);
+  }
+}
+
+function afterRefusal(
+  { status, code, message: said, retryAfter }: StenoError,
+  file: FoundFile,
+  url: string,
+): Sent {
+  const message = code === '' ? `${url} answered ${status}.` : said;
+  if (status === 401 || status === 403) throw new Failure(`${url} refuses the key: ${message}`);
   // Not the file's fault, so it must not be remembered as refused.
-  if (answer.status === 400 && message.startsWith('folder_id'))
+  if (status === 400 && message.startsWith('folder_id'))
     throw new Failure(`${url} does not know the folder of --note-folder: ${message}`);
-  if (answer.status < 500 && answer.status !== 429 && answer.status !== 409)
+  if (status < 500 && status !== 429 && status !== 409)
     return { outcome: 'refused', recording_id: null, error: message };
-  const told = Number(answer.headers.get('retry-after')) || (answer.status === 429 ? mostWaitSeconds : 5);
-  const waitSeconds = Math.min(told, mostWaitSeconds);
+  const waitSeconds = Math.min(retryAfter ?? (status === 429 ? mostWaitSeconds : 5), mostWaitSeconds);
   return { outcome: 'later', message: `${printable(file.path)} is sent later: ${message}`, waitSeconds };
 }

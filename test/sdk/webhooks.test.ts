@@ -11,7 +11,8 @@ describe('a webhook', () => {
     resource_id: 'n',
     at: '2026-05-01T12:00:00.000Z',
   } as const;
-  const sent = (now = Date.now()) => signedRequest({ secret, space_id: null }, delivery, now);
+  const sent = (now = Date.now()) =>
+    signedRequest({ secret, old_secret: null, old_secret_until: null, space_id: null }, delivery, now);
   const event = {
     id: 'msg_1',
     type: 'note.created',

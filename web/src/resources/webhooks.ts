@@ -33,10 +33,10 @@ export const setPaused = ({ id, paused }: { id: string; paused: boolean }) =>
   });
 
 export const testWebhook = async (id: string) =>
-  (await read(api.POST('/api/v1/webhooks/{id}/test', { params: { path: { id } } }))).data;
+  (await api.POST('/api/v1/webhooks/{id}/test', { params: { path: { id } } })).data;
 
 export const rotateWebhook = async (id: string) =>
-  (await read(api.POST('/api/v1/webhooks/{id}/rotate', { params: { path: { id } } }))).data;
+  (await api.POST('/api/v1/webhooks/{id}/rotate', { params: { path: { id } } })).data;
 
 export const deleteWebhook = (id: string) =>
   api.DELETE('/api/v1/webhooks/{id}', { params: { path: { id } } });

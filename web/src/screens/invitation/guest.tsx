@@ -57,7 +57,7 @@ function Welcome({ token, invitation }: { token: string; invitation: LinkedInvit
       return navigate(place, { replace: true });
     },
   });
-  const hasAccount = join.error instanceof ApiError && join.error.code === 'ACCOUNT_EXISTS';
+  const hasAccount = join.error instanceof StenoError && join.error.code === 'ACCOUNT_EXISTS';
   const methods = useSignInMethods();
   const provider = methods?.codes === false ? methods.provider : null;
   const byCode = needs_code || hasAccount || provider !== null;
