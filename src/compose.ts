@@ -42,6 +42,7 @@ import { createNotes } from './services/notes.ts';
 import { createOutbox } from './services/outbox.ts';
 import { createPasskeys } from './services/passkeys.ts';
 import { createPause } from './services/pause.ts';
+import { createPeople } from './services/people.ts';
 import { createPolicies } from './services/policies.ts';
 import { createProviderSignIn } from './services/provider-sign-in.ts';
 import { createRevisions } from './services/revisions.ts';
@@ -197,7 +198,7 @@ export async function compose(
   const failures = createFailureCounter(services.database, limiter, clock);
   const authentication = createAuthentication({ store: services.store, clock, log });
   const audit = createAudit({ store: services.store, clock, log, keptDays: config.auditDays });
-  const identity = await composeIdentity(config, services.store, { clock, log, onMail: metrics.mailSent });
+  const identity = await composeIdentity(config, services, { clock, log, onMail: metrics.mailSent });
   // OpenAPI needs no speech engine, and loading one takes seconds and 300 MB.
   const engine: EngineSettings = describe ? { ...config.engine, engine: 'fake' } : config.engine;
   const {
@@ -387,9 +388,10 @@ export async function compose(
 /** The services that send mail: codes and invitations. */
 async function composeIdentity(
   config: Config,
-  store: Store,
+  services: Pick<Awaited<ReturnType<typeof composeServices>>, 'store' | 'users' | 'sessions' | 'workspaces'>,
   { clock, log, onMail }: { clock: Clock; log: Log; onMail: (outcome: 'sent' | 'failed') => void },
 ) {
+  const { store } = services;
   const secret =
     config.authSecret === ''
       ? await store.installation.valueOf('auth_secret', randomBytes(32).toString('base64url'))
@@ -401,6 +403,7 @@ async function composeIdentity(
   const mailedAddress = (config.smtpUrl !== '' && config.publicUrl.replace(/\/+$/, '')) || null;
   return {
     outbox,
+    people: createPeople({ ...services, clock, outbox, mailedAddress }),
     passkeys: createPasskeys({ ...shared, secret, verifier: createPasskeyVerifier() }),
     provider:
       oidc &&

@@ -2104,6 +2104,138 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operator/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Accounts, the newest first, with their plan, last use and storage
+         * @description For sessions of operators.
+         */
+        get: operations["listPeople"];
+        put?: never;
+        /**
+         * Make an account, and tell the person by e-mail
+         * @description For sessions of operators.
+         */
+        post: operations["addPerson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/people/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An account
+         * @description For sessions of operators.
+         */
+        get: operations["getPerson"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an account with its personal keys, notes, folders and recordings; there is no way back
+         * @description For sessions of operators.
+         */
+        delete: operations["removePerson"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the plan of an account, or suspend it
+         * @description A suspended account cannot be used: its sessions and all keys that it made stop with the next call, on all servers. Nothing is deleted, and they work again when it is no longer suspended. For sessions of operators.
+         */
+        patch: operations["updatePerson"];
+        trace?: never;
+    };
+    "/api/operator/people/{id}/sign-in-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a person a link that signs them in
+         * @description For sessions of operators.
+         */
+        post: operations["makeSignInLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/people/{id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Sign a person out everywhere
+         * @description For sessions of operators.
+         */
+        delete: operations["signPersonOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/workspaces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All workspaces, the newest first
+         * @description For sessions of operators.
+         */
+        get: operations["listAllWorkspaces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/workspaces/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the plan of a workspace
+         * @description For sessions of operators.
+         */
+        patch: operations["updateAnyWorkspace"];
+        trace?: never;
+    };
 }
 export interface webhooks {
     "note.created": {
@@ -2372,6 +2504,31 @@ export interface components {
         };
         ActionList: {
             data: components["schemas"]["Action"][];
+        };
+        AddPersonAnswer: {
+            data: {
+                /** Format: uuid */
+                id: string;
+                email: string | null;
+                name: string;
+                /** @enum {string} */
+                plan: "free" | "pro" | "business";
+                /** Format: date-time */
+                created_at: string;
+                operator: boolean;
+                /** @description Since when nobody can use the account; null if it works. */
+                suspended_at: string | null;
+                /** @description When a key or, to the day, a session was last used; null if never. */
+                last_used_at: string | null;
+                /** @description Size of the audio of all recordings. */
+                storage_bytes: number;
+                /** @description Where they are signed in. */
+                sessions: number;
+                /** @description Keys that work. */
+                keys: number;
+                /** @description For you to pass on: it signs in as this person, once, within 15 minutes. Null if it was mailed. */
+                link: string | null;
+            };
         };
         Answer: {
             /** @description False: the notes do not say it, and `answer` says so. */
@@ -2830,6 +2987,18 @@ export interface components {
                 peaks: number[];
             };
         };
+        GovernedWorkspace: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            plan: "free" | "pro" | "business";
+            /** Format: date-time */
+            created_at: string;
+        };
+        GovernedWorkspaceAnswer: {
+            data: components["schemas"]["GovernedWorkspace"];
+        };
         ImportExportAnswer: {
             data: {
                 /** @description How many were added. */
@@ -3095,6 +3264,14 @@ export interface components {
             has_more: boolean;
             next_cursor: string | null;
         };
+        MakeSignInLinkAnswer: {
+            data: {
+                /** @description For you to pass on: it signs in as this person, once, within 15 minutes. Null if it was mailed. */
+                link: string | null;
+                /** Format: date-time */
+                expires_at: string;
+            };
+        };
         Me: {
             /** @description Expanded: no wildcard. */
             scopes: string[];
@@ -3292,6 +3469,35 @@ export interface components {
                 /** @description How sure the engine is, 0 to 1. Not in the API of OpenAI. */
                 probability: number | null;
             }[];
+        };
+        Person: {
+            /** Format: uuid */
+            id: string;
+            email: string | null;
+            name: string;
+            /** @enum {string} */
+            plan: "free" | "pro" | "business";
+            /** Format: date-time */
+            created_at: string;
+            operator: boolean;
+            /** @description Since when nobody can use the account; null if it works. */
+            suspended_at: string | null;
+            /** @description When a key or, to the day, a session was last used; null if never. */
+            last_used_at: string | null;
+            /** @description Size of the audio of all recordings. */
+            storage_bytes: number;
+            /** @description Where they are signed in. */
+            sessions: number;
+            /** @description Keys that work. */
+            keys: number;
+        };
+        PersonAnswer: {
+            data: components["schemas"]["Person"];
+        };
+        PersonPage: {
+            data: components["schemas"]["Person"][];
+            has_more: boolean;
+            next_cursor: string | null;
         };
         ReceivedInvitation: {
             /** Format: uuid */
@@ -3555,6 +3761,23 @@ export interface components {
             more: boolean;
             /** @description False when the time was up, or when notes are still being indexed: there may be better ones. */
             complete: boolean;
+        };
+        SeenWorkspace: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            plan: "free" | "pro" | "business";
+            /** Format: date-time */
+            created_at: string;
+            members: number;
+            spaces: number;
+            keys: number;
+        };
+        SeenWorkspacePage: {
+            data: components["schemas"]["SeenWorkspace"][];
+            has_more: boolean;
+            next_cursor: string | null;
         };
         Segment: {
             /** @description In seconds. */
@@ -6752,8 +6975,8 @@ export interface operations {
                      *         "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *         "response_status": 204,
                      *         "error": null,
-                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794932996",
-                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 16:29:56 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794933441",
+                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 16:37:21 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *       }
                      *     }
                      */
@@ -6898,8 +7121,8 @@ export interface operations {
                      *           "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *           "response_status": 204,
                      *           "error": null,
-                     *           "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794932996",
-                     *           "response_head": "204\ndate: Tue, 17 Nov 2026 16:29:56 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *           "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794933441",
+                     *           "response_head": "204\ndate: Tue, 17 Nov 2026 16:37:21 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *         }
                      *       ],
                      *       "has_more": false,
@@ -6962,8 +7185,8 @@ export interface operations {
                      *         "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *         "response_status": 204,
                      *         "error": null,
-                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794932996",
-                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 16:29:56 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794933441",
+                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 16:37:21 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *       }
                      *     }
                      */
@@ -7720,7 +7943,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "0198c0de-0000-7000-8000-000000000022",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "name": "Recording 2026-11-17 16:29",
+                     *         "name": "Recording 2026-11-17 16:37",
                      *         "media_type": "application/octet-stream",
                      *         "bytes": 0,
                      *         "duration_ms": null,
@@ -8232,7 +8455,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "0198c0de-0000-7000-8000-000000000021",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "name": "Recording 2026-11-17 16:29",
+                     *         "name": "Recording 2026-11-17 16:37",
                      *         "media_type": "audio/wav",
                      *         "bytes": 15,
                      *         "duration_ms": null,
@@ -10935,9 +11158,9 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["OpenAiChatCompletion"];
                     /**
-                     * @example data: {"id":"chatcmpl-EXAMPLE","created":1794932999,"model":"fake","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"logprobs":null}]}
+                     * @example data: {"id":"chatcmpl-EXAMPLE","created":1794933446,"model":"fake","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"logprobs":null}]}
                      *
-                     *     data: {"id":"chatcmpl-EXAMPLE","created":1794932999,"model":"fake","object":"chat.completion.ch
+                     *     data: {"id":"chatcmpl-EXAMPLE","created":1794933446,"model":"fake","object":"chat.completion.ch
                      */
                     "text/event-stream": string;
                 };
@@ -12712,35 +12935,35 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000066",
+                     *           "id": "0198c0de-0000-7000-8000-000000000067",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
-                     *           "act": "operator.given",
-                     *           "actor_id": null,
-                     *           "actor_name": null,
-                     *           "via": "command line",
-                     *           "key_id": null,
-                     *           "workspace_id": null,
-                     *           "subject_id": "0198c0de-0000-7000-8000-000000000029",
-                     *           "subject_name": null,
-                     *           "detail": null,
-                     *           "address": null,
-                     *           "request_id": null,
-                     *           "times": 1
-                     *         },
-                     *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000036",
-                     *           "created_at": "2026-05-01T12:00:00.000Z",
-                     *           "act": "space.archived",
+                     *           "act": "workspace.changed",
                      *           "actor_id": "0198c0de-0000-7000-8000-000000000029",
                      *           "actor_name": "ada@example.net",
                      *           "via": "session",
                      *           "key_id": null,
                      *           "workspace_id": "0198c0de-0000-7000-8000-000000000030",
-                     *           "subject_id": "0198c0de-0000-7000-8000-000000000031",
-                     *           "subject_name": "Lab",
+                     *           "subject_id": "0198c0de-0000-7000-8000-000000000030",
+                     *           "subject_name": null,
+                     *           "detail": "plan: pro",
+                     *           "address": "127.0.0.1",
+                     *           "request_id": "0198c0de-0000-7000-8000-000000000068",
+                     *           "times": 1
+                     *         },
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000069",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "act": "account.removed",
+                     *           "actor_id": "0198c0de-0000-7000-8000-000000000029",
+                     *           "actor_name": "ada@example.net",
+                     *           "via": "session",
+                     *           "key_id": null,
+                     *           "workspace_id": null,
+                     *           "subject_id": "0198c0de-0000-7000-8000-000000000066",
+                     *           "subject_name": "mary@example.org",
                      *           "detail": null,
                      *           "address": "127.0.0.1",
-                     *           "request_id": "0198c0de-0000-7000-8000-000000000037",
+                     *           "request_id": "0198c0de-0000-7000-8000-000000000070",
                      *           "times": 1
                      *         }
                      *       ],
@@ -13001,6 +13224,511 @@ export interface operations {
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listPeople: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A part of the name or the address.
+                 * @example mary
+                 */
+                query?: string;
+                /**
+                 * @description Number of items to return, 1 to 100.
+                 * @example 2
+                 */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000066",
+                     *           "email": "mary@example.org",
+                     *           "name": "Mary",
+                     *           "plan": "business",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "operator": false,
+                     *           "suspended_at": null,
+                     *           "last_used_at": null,
+                     *           "storage_bytes": 0,
+                     *           "sessions": 0,
+                     *           "keys": 0
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PersonPage"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    addPerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Mary",
+                 *       "email": "mary@example.org"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    email: string;
+                    /** @enum {string} */
+                    plan?: "free" | "pro" | "business";
+                };
+            };
+        };
+        responses: {
+            /** @description It was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000066",
+                     *         "email": "mary@example.org",
+                     *         "name": "Mary",
+                     *         "plan": "business",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "operator": false,
+                     *         "suspended_at": null,
+                     *         "last_used_at": null,
+                     *         "storage_bytes": 0,
+                     *         "sessions": 0,
+                     *         "keys": 0,
+                     *         "link": "http://localhost/api/auth/sign-in/link?token=3vzt3dkVceugaX0D3H4DXGKQ-IxoyMOhyiIEUpTop4k"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AddPersonAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getPerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the account.
+                 * @example 0198c0de-0000-7000-8000-000000000066
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000066",
+                     *         "email": "mary@example.org",
+                     *         "name": "Mary",
+                     *         "plan": "business",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "operator": false,
+                     *         "suspended_at": null,
+                     *         "last_used_at": null,
+                     *         "storage_bytes": 0,
+                     *         "sessions": 0,
+                     *         "keys": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PersonAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    removePerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the account.
+                 * @example 0198c0de-0000-7000-8000-000000000066
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    updatePerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the account.
+                 * @example 0198c0de-0000-7000-8000-000000000066
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "plan": "pro"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    plan?: "free" | "pro" | "business";
+                    suspended?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000066",
+                     *         "email": "mary@example.org",
+                     *         "name": "Mary",
+                     *         "plan": "pro",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "operator": false,
+                     *         "suspended_at": null,
+                     *         "last_used_at": null,
+                     *         "storage_bytes": 0,
+                     *         "sessions": 0,
+                     *         "keys": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PersonAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    makeSignInLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the account.
+                 * @example 0198c0de-0000-7000-8000-000000000066
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "link": "http://localhost/api/auth/sign-in/link?token=WfVrL8SJT9jdNg5whYLfS7dDX8iqVIrnG7P7dMmPGto",
+                     *         "expires_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MakeSignInLinkAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    signPersonOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the account.
+                 * @example 0198c0de-0000-7000-8000-000000000066
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listAllWorkspaces: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Number of items to return, 1 to 100.
+                 * @example 2
+                 */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000030",
+                     *           "name": "Research",
+                     *           "plan": "business",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "members": 1,
+                     *           "spaces": 0,
+                     *           "keys": 0
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SeenWorkspacePage"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    updateAnyWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000030
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "plan": "pro"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    plan: "free" | "pro" | "business";
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000030",
+                     *         "name": "Research",
+                     *         "plan": "pro",
+                     *         "created_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GovernedWorkspaceAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];

@@ -105,6 +105,31 @@ Create a key for them: npx steno keys create --user ${user.id} --name "My laptop
       }),
     );
 
+  for (const [name, suspends] of [
+    ['suspend', true],
+    ['resume', false],
+  ] as const)
+    withJson(commands.command(name))
+      .description(
+        suspends
+          ? 'stop all sessions and keys of a user at once, on all servers; nothing is deleted'
+          : 'let a suspended user work again',
+      )
+      .argument('<user>', 'id or e-mail address')
+      .addHelpText('after', example(`users ${name} ada@example.org`))
+      .action((who: string, options: OutputOptions) =>
+        withServices(context, async ({ users, store }) => {
+          const user = await users.find(who);
+          await store.people.setSuspended(user.id, suspends ? new Date().toISOString() : null);
+          answer(
+            context,
+            options,
+            { ...user, suspended: suspends },
+            () => `${user.name} (${user.id}) ${suspends ? 'is suspended' : 'can work again'}.`,
+          );
+        }),
+      );
+
   withJson(commands.command('sign-in-link'))
     .description('print a link that signs a user in to the console; it works once, for 15 minutes')
     .argument('[user]', 'id or e-mail address (default: the only user)')

@@ -25,7 +25,9 @@ export type ListName =
   | 'language jobs'
   | 'conversations'
   | 'deliveries'
-  | 'audit';
+  | 'audit'
+  | 'people'
+  | 'workspaces';
 
 export interface PageOptions {
   readonly limit: number;

@@ -32,6 +32,7 @@ import type { Keys } from '../services/keys.ts';
 import type { Members } from '../services/members.ts';
 import type { Notes } from '../services/notes.ts';
 import type { Passkeys } from '../services/passkeys.ts';
+import type { People } from '../services/people.ts';
 import type { Policies } from '../services/policies.ts';
 import type { ProviderSignIn } from '../services/provider-sign-in.ts';
 import type { Revisions } from '../services/revisions.ts';
@@ -86,6 +87,7 @@ import { memberRoutes } from './routes/members.ts';
 import { noteRoutes } from './routes/notes.ts';
 import { operationRoutes, type Readiness } from './routes/operations.ts';
 import { operatorRoutes } from './routes/operator.ts';
+import { peopleRoutes } from './routes/people.ts';
 import { policyRoutes } from './routes/policies.ts';
 import { recordingEventRoutes } from './routes/recording-events.ts';
 import { recordingRoutes, recordingUploadRoutes } from './routes/recordings.ts';
@@ -150,6 +152,7 @@ export interface AppDependencies {
   firstSteps: FirstStepsService;
   invitations: Invitations;
   policies: Policies;
+  people: People;
   codes: EmailCodes;
   passkeys: Passkeys;
   provider: ProviderSignIn | null;
@@ -294,6 +297,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
       await api.register(workspaceKeyRoutes(dependencies.keys));
       await api.register(auditRoutes(dependencies.audit));
       await api.register(operatorRoutes(dependencies));
+      await api.register(peopleRoutes({ ...dependencies, publicUrl: config.publicUrl }));
     },
     { prefix: '/api' },
   );

@@ -30,6 +30,7 @@ import type {
   TrashStore,
 } from './note-store.ts';
 import type { PasskeyStore } from './passkeys.ts';
+import type { PeopleStore } from './people-store.ts';
 import type { RecordingQueue, RecordingStore } from './recording-store.ts';
 import type { LeaseStore, TranscriptionStore, UsageStore } from './transcription-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
@@ -81,6 +82,7 @@ export interface Store {
   readonly passkeys: PasskeyStore;
   readonly agentTokens: AgentTokenStore;
   readonly audit: AuditStore;
+  readonly people: PeopleStore;
   readonly idempotency: IdempotencyStore;
   readonly installation: InstallationStore;
   close(): Promise<void>;

@@ -24,6 +24,7 @@ import { createManyNotesStore } from './many-notes.ts';
 import { createMemberStore } from './members.ts';
 import { createNoteStore } from './notes.ts';
 import { createPasskeyStore } from './passkeys.ts';
+import { createPeopleStore } from './people.ts';
 import { createPolicyStore } from './policies.ts';
 import { createRevisionStore } from './revisions.ts';
 import { createAgentTokenStore, createSessionStore, createSignInLinkStore } from './sessions.ts';
@@ -93,6 +94,7 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     passkeys: createPasskeyStore(database),
     agentTokens: createAgentTokenStore(database),
     audit: createAuditStore(database),
+    people: createPeopleStore(database),
     idempotency: createIdempotencyStore(database),
     installation: createInstallationStore(database),
     close: () => database.close(),

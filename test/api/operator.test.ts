@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Check } from '../../src/domain/status.ts';
+import { openMailbox } from '../support/mailbox.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 describe.each(databaseKinds)('what an operator sees, on %s', (databaseKind) => {
@@ -48,5 +49,145 @@ describe.each(databaseKinds)('what an operator sees, on %s', (databaseKind) => {
     const [one, other] = await Promise.all([status(), status()]);
     expect(other).toEqual(one);
     expect(one?.find(({ check }) => check === 'version')?.found).toContain('running since');
+  });
+
+  const call = (method: string, path: string, body?: object, key = runner) =>
+    steno.call(method, path, { key, ...(body && { body }) });
+
+  test('accounts with plan, last use, storage, sessions and keys', async () => {
+    const { user, key } = await steno.person({ name: 'Percy_100%', plan: 'pro' });
+    await steno.signIn(user);
+    await steno.call('GET', '/me', { key });
+    await steno.authentication.saveLastUsed();
+    const [found, ...others] = (await call('GET', '/api/operator/people?query=Y_100%25')).body.data;
+    expect(others).toEqual([]);
+    expect(found).toEqual({
+      id: user.id,
+      email: null,
+      name: 'Percy_100%',
+      plan: 'pro',
+      created_at: user.created_at,
+      operator: false,
+      suspended_at: null,
+      last_used_at: expect.any(String),
+      storage_bytes: 0,
+      sessions: 1,
+      keys: 1,
+    });
+    const first = await call('GET', '/api/operator/people?limit=1');
+    expect(first.body.has_more).toBe(true);
+    const next = await call('GET', `/api/operator/people?limit=1&cursor=${first.body.next_cursor}`);
+    expect(next.body.data[0].id).not.toBe(first.body.data[0].id);
+  });
+
+  test('a suspended account stops at once, keeps everything, and works again', async () => {
+    const { user, key } = await steno.person({ name: 'Sue' });
+    const { token } = await steno.signIn(user);
+    const team = await steno.team({ name: 'Team of Sue' });
+    const { path: link } = await steno.sessions.createSignInLink(user.id);
+    const statuses = async () => [
+      (await steno.call('GET', '/me', { key })).status,
+      (await steno.call('GET', '/me', { key: token })).status,
+    ];
+    expect(await statuses()).toEqual([200, 200]);
+    const suspended = await call('PATCH', `/api/operator/people/${user.id}`, { suspended: true });
+    expect(suspended.body.data.suspended_at).toEqual(expect.any(String));
+    expect(await statuses()).toEqual([401, 401]);
+    expect((await steno.followLink(link)).status).toBe(401);
+    const refused = await call('POST', `/api/operator/people/${user.id}/sign-in-link`);
+    expect([refused.status, refused.body.error.code]).toEqual([409, 'conflict']);
+    // A key of a workspace stops too if this person made it.
+    await call('PATCH', `/api/operator/people/${team.user.id}`, { suspended: true });
+    expect((await steno.call('GET', '/me', { key: team.key })).status).toBe(401);
+    await call('PATCH', `/api/operator/people/${user.id}`, { suspended: false });
+    expect(await statuses()).toEqual([200, 200]);
+    const acts = (await call('GET', '/api/audit?limit=100')).body.data.filter(
+      ({ subject_id }: { subject_id: string }) => subject_id === user.id,
+    );
+    expect(acts.map(({ act }: { act: string }) => act)).toEqual(
+      expect.arrayContaining(['account.suspended', 'account.resumed']),
+    );
+  });
+
+  test('nobody suspends or removes their own account', async () => {
+    const { user_id: own } = (await call('GET', '/me')).body.data;
+    for (const answer of [
+      await call('PATCH', `/api/operator/people/${own}`, { suspended: true }),
+      await call('DELETE', `/api/operator/people/${own}`),
+    ])
+      expect([answer.status, answer.body.error.code]).toEqual([409, 'conflict']);
+  });
+
+  test('an account is made and told, signed out and removed; without mail the operator passes the link on', async () => {
+    const made = await call('POST', '/api/operator/people', { name: 'Mary', email: 'Mary@example.org' });
+    expect(made.status).toBe(201);
+    const { id, link, email } = made.body.data;
+    expect(email).toBe('mary@example.org');
+    const { pathname, search } = new URL(link);
+    const signedIn = await steno.followLink(pathname + search);
+    expect(signedIn.status).toBe(303);
+    const token = String(signedIn.headers['set-auth-token']);
+    expect((await call('POST', '/api/operator/people', { name: 'Mary', email })).status).toBe(409);
+    expect((await call('POST', '/api/operator/people', { name: 'Mary', email: 'x' })).status).toBe(400);
+    expect((await call('DELETE', `/api/operator/people/${id}/sessions`)).status).toBe(204);
+    expect((await steno.call('GET', '/me', { key: token })).status).toBe(401);
+    expect((await call('DELETE', `/api/operator/people/${id}`)).status).toBe(204);
+    expect((await call('GET', `/api/operator/people/${id}`)).status).toBe(404);
+  });
+
+  test('workspaces with their people, and their plan', async () => {
+    const { workspace } = await steno.team({ name: 'Orange', plan: 'free' });
+    const [newest] = (await call('GET', '/api/operator/workspaces?limit=1')).body.data;
+    expect(newest).toEqual({ ...workspacePart(workspace), members: 1, spaces: 1, keys: 1 });
+    const changed = await call('PATCH', `/api/operator/workspaces/${workspace.id}`, { plan: 'pro' });
+    expect(changed.body.data.plan).toBe('pro');
+    expect((await call('PATCH', '/api/operator/workspaces/none', { plan: 'pro' })).status).toBe(404);
+  });
+
+  test('a page of another site cannot act with the cookie of an operator', async () => {
+    const { user } = await steno.person({ name: 'Second' });
+    await steno.users.setOperator(user.id, true);
+    const { cookie } = await steno.signIn(user);
+    const { user: victim } = await steno.person({ name: 'Victim' });
+    const path = `/api/operator/people/${victim.id}`;
+    const send = (origin: string | undefined) =>
+      steno.call('PATCH', path, { body: { suspended: true }, headers: { cookie, origin } });
+    expect((await send('https://evil.example')).status).toBe(403);
+    expect((await send(undefined)).status).toBe(403);
+    expect((await send('http://localhost')).status).toBe(200);
+  });
+});
+
+const workspacePart = ({ id, name, plan, created_at }: Record<string, unknown>) => ({
+  id,
+  name,
+  plan,
+  created_at,
+});
+
+describe('with mail', () => {
+  test('an operator sees no link that signs in as somebody else', async () => {
+    const mailbox = await openMailbox();
+    const steno = await startSteno({
+      config: { smtpUrl: mailbox.url, publicUrl: 'https://notes.example.org' },
+    });
+    try {
+      const { user } = await steno.person({ name: 'Root' });
+      await steno.users.setOperator(user.id, true);
+      const { token: key } = await steno.signIn(user);
+      const body = { name: 'Mary', email: 'mary@example.org' };
+      const made = await steno.call('POST', '/api/operator/people', { key, body });
+      expect(made.body.data.link).toBeNull();
+      const path = `/api/operator/people/${made.body.data.id}/sign-in-link`;
+      const linked = await steno.call('POST', path, { key });
+      expect(linked.body.data.link).toBeNull();
+      await steno.outbox.idle();
+      const texts = mailbox.mails.map(({ text }) => text).join('\n');
+      expect(texts).toContain('An account was made for you.');
+      expect(texts).toContain('It signs you in, once');
+    } finally {
+      await steno.close();
+      await mailbox.close();
+    }
   });
 });

@@ -313,6 +313,16 @@ async function expectMail({ mails }: Around['mailbox'], address: string): Promis
 /** What an operator sees and does. */
 async function govern(session: Call): Promise<void> {
   await session('GET', '/api/operator/status');
+  const added = await session('POST', '/api/operator/people', { name: 'Mary', email: 'mary@example.org' });
+  const path = `/api/operator/people/${added.id}`;
+  await session('GET', '/api/operator/people?limit=2&query=mary');
+  await session('GET', path);
+  await session('PATCH', path, { plan: 'pro' });
+  await session('POST', `${path}/sign-in-link`);
+  await session('DELETE', `${path}/sessions`);
+  await session('DELETE', path);
+  const [workspace] = await session('GET', '/api/operator/workspaces?limit=2');
+  await session('PATCH', `/api/operator/workspaces/${workspace.id}`, { plan: 'pro' });
   await session('GET', '/api/audit?limit=2');
   await session('GET', '/api/audit/csv?act=key.created');
 }

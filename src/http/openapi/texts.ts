@@ -63,6 +63,7 @@ const idTexts: Record<string, string> = {
   sessions: 'session',
   workspaces: 'workspace',
   members: 'member',
+  people: 'account',
   invitations: 'invitation',
   spaces: 'space',
   'api-keys': 'key',

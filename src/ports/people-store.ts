@@ -1,0 +1,12 @@
+import type { PageQuery } from '../domain/page.ts';
+import type { Person, SeenWorkspace } from '../domain/person.ts';
+
+/** What operators see of accounts and workspaces. */
+export interface PeopleStore {
+  /** The newest first; `matching` is a part of the name or the address. */
+  list(page: PageQuery & { now: string; matching?: string | undefined }): Promise<Person[]>;
+  find(id: string, now: string): Promise<Person | undefined>;
+  /** Null: the account works again. Sign-in links stop for good. False if there is no such account. */
+  setSuspended(id: string, at: string | null): Promise<boolean>;
+  workspaces(page: PageQuery & { now: string }): Promise<SeenWorkspace[]>;
+}

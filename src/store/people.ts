@@ -1,0 +1,110 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type Person, person } from '../domain/person.ts';
+import { workspace } from '../domain/workspace.ts';
+import type { PeopleStore } from '../ports/people-store.ts';
+import { recorder } from './audit.ts';
+import type { Database, Db } from './database.ts';
+import { newestFirst } from './page.ts';
+import { rowsOf } from './schema.ts';
+import { userColumns } from './users.ts';
+
+const { fromRow } = rowsOf(person);
+type Count = number | string;
+
+export function createPeopleStore(database: Database): PeopleStore {
+  const { db } = database;
+  return {
+    async list({ now, matching, ...page }) {
+      const all = selectPeople(db, now);
+      const found =
+        matching === undefined
+          ? all
+          : all.where(
+              sql<boolean>`lower(coalesce(email, '') || ' ' || name) like ${likePattern(matching)} escape '\\'`,
+            );
+      return (await newestFirst(found, page).execute()).map(restore);
+    },
+
+    async find(id, now) {
+      const row = await selectPeople(db, now).where('id', '=', id).executeTakeFirst();
+      return row && restore(row);
+    },
+
+    setSuspended(id, at) {
+      const record = recorder();
+      return database.write(async (trx) => {
+        const account = await trx
+          .selectFrom('users')
+          .select(['suspended_at', 'email', 'name'])
+          .where('id', '=', id)
+          .executeTakeFirst();
+        if (!account || (account.suspended_at === null) === (at === null)) return account !== undefined;
+        await trx.updateTable('users').set({ suspended_at: at }).where('id', '=', id).execute();
+        // Whoever has one must not come in with it later.
+        await trx.deleteFrom('sign_in_links').where('user_id', '=', id).execute();
+        await record(trx, {
+          act: at === null ? 'account.resumed' : 'account.suspended',
+          subject_id: id,
+          subject_name: account.email ?? account.name,
+        });
+        return true;
+      });
+    },
+
+    async workspaces({ now, ...page }) {
+      const rows = await newestFirst(
+        db
+          .selectFrom('workspaces')
+          .select(rowsOf(workspace).columns)
+          .select([
+            counted(sql`workspace_members where workspace_id = workspaces.id`).as('members'),
+            counted(sql`spaces where workspace_id = workspaces.id and archived_at is null`).as('spaces'),
+            counted(sql`api_keys where workspace_id = workspaces.id and ${works(now)}`).as('keys'),
+          ]),
+        page,
+      ).execute();
+      return rows.map((row) => ({
+        ...row,
+        members: Number(row.members),
+        spaces: Number(row.spaces),
+        keys: Number(row.keys),
+      }));
+    },
+  };
+}
+
+/** By the indexes of one person, so a page costs the same however many people there are. */
+const selectPeople = (db: Db, now: string) =>
+  db
+    .selectFrom('users')
+    .select(userColumns)
+    .select(['is_operator as operator', 'suspended_at'])
+    .select([
+      sql<Count | null>`(select sum(bytes) from recordings where user_id = users.id and has_audio = 1)`.as(
+        'storage_bytes',
+      ),
+      sql<string | null>`(select max(last_used_at) from api_keys where user_id = users.id)`.as('key_used_at'),
+      sql<string | null>`(select max(updated_at) from sessions where user_id = users.id)`.as(
+        'session_used_at',
+      ),
+      counted(sql`sessions where user_id = users.id and expires_at > ${now}`).as('sessions'),
+      counted(sql`api_keys where user_id = users.id and ${works(now)}`).as('keys'),
+    ]);
+
+const counted = (of: RawBuilder<unknown>) => sql<Count>`(select count(*) from ${of})`;
+const works = (now: string) => sql`revoked_at is null and (expires_at is null or expires_at > ${now})`;
+
+// The PostgreSQL driver returns counts and sums as text.
+function restore(row: Awaited<ReturnType<ReturnType<typeof selectPeople>['execute']>>[number]): Person {
+  const { key_used_at, session_used_at, storage_bytes, sessions, keys, ...account } = row;
+  const used = [key_used_at, session_used_at].filter((at) => at !== null).sort();
+  return {
+    ...fromRow(account),
+    last_used_at: used.at(-1) ?? null,
+    storage_bytes: Number(storage_bytes ?? 0),
+    sessions: Number(sessions),
+    keys: Number(keys),
+  };
+}
+
+const likePattern = (text: string) => `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
