@@ -24,16 +24,16 @@ export class Failure extends Error {}
 
 const codesThatFail: ReadonlySet<ErrorCode> = new Set(['internal_error', 'service_unavailable']);
 
-/** Prints what went wrong on standard error and returns the exit code. */
-export function explain(error: unknown): number {
+/** Prints what went wrong and returns the exit code. */
+export function explain(error: unknown, print: (line: string) => void): number {
   // Commander has already printed its own message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   if (error instanceof Error && isForPeople(error)) {
-    console.error(reasonOf(error));
+    print(reasonOf(error));
     return exitCodeOf(error);
   }
-  console.error('This is a bug in Steno. Please report it with the lines below.');
-  console.error(JSON.stringify(describeFault(error), null, 2).replaceAll('\\n', '\n'));
+  print('This is a bug in Steno. Please report it with the lines below.');
+  print(JSON.stringify(describeFault(error), null, 2).replaceAll('\\n', '\n'));
   return exitCodes.failed;
 }
 

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, type OutputConfiguration } from 'commander';
 import { readConfig } from '../config.ts';
 import { readEnvFile } from '../env-file.ts';
 import { giveToOwner } from '../lib/file-owner.ts';
@@ -26,14 +26,25 @@ import { watchCommand } from './watch.ts';
 import { webhookCommands } from './webhooks.ts';
 import { workspaceCommands } from './workspaces.ts';
 
+interface Output {
+  write(text: string): unknown;
+}
+
 /** Returns the exit code. */
-export async function runCli(argv: readonly string[], env: CliContext['env']): Promise<number> {
+export async function runCli(
+  argv: readonly string[],
+  env: CliContext['env'],
+  { stdout, stderr }: { stdout: Output; stderr: Output } = process,
+): Promise<number> {
   const context = {
     env,
     config: () => readConfig(context.env),
-    print: (line: string) => process.stdout.write(`${line}\n`),
+    print: (line: string) => stdout.write(`${line}\n`),
   };
-  const program = createProgram(context);
+  const program = createProgram(context, {
+    writeOut: (text) => void stdout.write(text),
+    writeErr: (text) => void stderr.write(text),
+  });
   program.hook('preAction', () => {
     const file = program.opts<{ envFile?: string }>().envFile ?? env.STENO_ENV_FILE;
     if (!file) return;
@@ -46,7 +57,7 @@ export async function runCli(argv: readonly string[], env: CliContext['env']): P
     await program.parseAsync(argv, { from: 'user' });
     return exitCodes.ok;
   } catch (error) {
-    return explain(error);
+    return explain(error, (line) => stderr.write(`${line}\n`));
   } finally {
     giveData(context);
   }
@@ -60,11 +71,12 @@ function giveData(context: CliContext): void {
 }
 
 /** All commands, in the order that `--help` shows. */
-export function createProgram(context: CliContext): Command {
+export function createProgram(context: CliContext, output: OutputConfiguration = {}): Command {
   const program = new Command('steno')
     .description('The open server for voice notes.')
     .version(version)
     .option('--env-file <file>', 'file with settings, one NAME=value per line (or set STENO_ENV_FILE)')
+    .configureOutput(output)
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .showHelpAfterError('(add --help to see how to use it)')

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runSteno, type ServerProcess, startServer } from '../support/process.ts';
+import { runCommand } from '../support/commands.ts';
+import { type ServerProcess, startServer } from '../support/process.ts';
 import { anyDatabase, type DatabaseKind, emptyDatabase } from '../support/steno.ts';
 
 /** Commands beside a running server, as an operator types them. */
@@ -16,7 +17,7 @@ function useServer(databaseKind: DatabaseKind) {
   });
 
   const steno = (...args: string[]) =>
-    runSteno(args, {
+    runCommand(args, {
       STENO_DATA_DIR: database.config.dataDir,
       STENO_DATABASE_URL: database.config.databaseUrl,
       STENO_DEFAULT_PLAN: 'pro',

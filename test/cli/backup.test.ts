@@ -7,7 +7,8 @@ import { readConfig } from '../../src/config.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
-import { makeDatabase, newFolder, runSteno, type ServerProcess, startServer } from '../support/process.ts';
+import { runCommand } from '../support/commands.ts';
+import { makeDatabase, newFolder, type ServerProcess, startServer } from '../support/process.ts';
 
 let folder: string;
 let dataDir: string;
@@ -19,7 +20,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const steno = (dir: string, ...args: string[]) => runSteno(args, { STENO_DATA_DIR: dir });
+const steno = (dir: string, ...args: string[]) =>
+  runCommand(args, { STENO_DATA_DIR: dir, STENO_ENGINE: 'fake' });
 
 /**
  * Every table with every row, the search index's own tables among them. A restored database begins a new timeline, which

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/index.ts';
-import { makeDatabase, newFolder, runSteno } from '../support/process.ts';
+import { runCommand } from '../support/commands.ts';
+import { makeDatabase, newFolder } from '../support/process.ts';
 
 let dataDir: string;
 beforeAll(async () => {
@@ -40,7 +41,7 @@ describe('wrong usage is one clear sentence and exit code 2', () => {
     [['keys', 'revoke', 'id', '--loud'], "error: unknown option '--loud'"],
     [['sing'], "error: unknown command 'sing'"],
   ])('steno %j', async (args, message) => {
-    const ended = await runSteno(args, { STENO_DATA_DIR: dataDir });
+    const ended = await runCommand(args, { STENO_DATA_DIR: dataDir });
     expect(ended).toMatchObject({ code: 2, stdout: '' });
     expect(ended.stderr).toContain(message);
     expect(ended.stderr).toMatch(/^[^\n]+\n(\(add --help to see how to use it\)\n)?$/);
@@ -53,7 +54,7 @@ describe('wrong usage is one clear sentence and exit code 2', () => {
       ['keys', 'create', '--name', 'k', '--workspace', 'no-such-workspace'],
       ['spaces', 'archive', 'no-such-space'],
     ]) {
-      const ended = await runSteno(args, { STENO_DATA_DIR: dataDir });
+      const ended = await runCommand(args, { STENO_DATA_DIR: dataDir });
       expect(ended).toMatchObject({ code: 3, stdout: '' });
       expect(ended.stderr).toMatch(/^\w+ not found\n$/);
     }
@@ -102,13 +103,13 @@ describe('help', () => {
   });
 
   test('the program itself says the exit codes, with broken settings too', async () => {
-    const help = await runSteno(['--help'], { STENO_PORT: 'broken' });
+    const help = await runCommand(['--help'], { STENO_PORT: 'broken' });
     expect(help).toMatchObject({ code: 0, stderr: '' });
     for (const code of [0, 1, 2, 3]) expect(help.stdout).toMatch(new RegExp(`^ {2}${code} {2}\\w`, 'm'));
   });
 
   test('--version says which one it is', async () => {
-    expect(await runSteno(['--version'])).toMatchObject({
+    expect(await runCommand(['--version'])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
     });
