@@ -55,6 +55,7 @@ import { compressAnswer } from './compress.ts';
 import { docsRoutes } from './console/docs.ts';
 import { answerConsoleLinks, consoleRoutes } from './console/routes.ts';
 import { createCorsHook } from './cors.ts';
+import { announceDeprecation } from './deprecation.ts';
 import { createErrorHandler, createExplainError, watchStreams } from './errors.ts';
 import { nameAnswers } from './etag.ts';
 import { createEventStreams } from './event-stream.ts';
@@ -239,6 +240,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   if (options.sandbox) app.addHook('onRequest', answerWithWantedError);
   nameAnswers(app);
   app.addHook('onSend', compressAnswer);
+  announceDeprecation(app);
   offerFields(app);
   nameUnknownInput(app, { strictByDefault: options.sandbox });
   const routes = watchRoutes(app);

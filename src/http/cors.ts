@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 
 const exposed =
-  'ETag, Content-Disposition, Link, X-Error-Param, Steno-Ignored, Retry-After, WWW-Authenticate, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit, RateLimit-Policy, Idempotency-Replayed, Content-Range, Location, Tus-Version, Tus-Resumable, Tus-Extension, Upload-Offset, Upload-Length, Upload-Defer-Length, Upload-Expires';
+  'ETag, Content-Disposition, Link, Deprecation, Sunset, X-Error-Param, Steno-Ignored, Retry-After, WWW-Authenticate, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit, RateLimit-Policy, Idempotency-Replayed, Content-Range, Location, Tus-Version, Tus-Resumable, Tus-Extension, Upload-Offset, Upload-Length, Upload-Defer-Length, Upload-Expires';
 const methods = 'GET, HEAD, POST, PATCH, DELETE, OPTIONS';
 const oneDaySeconds = '86400';
 

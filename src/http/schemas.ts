@@ -56,6 +56,8 @@ export const cursor = z.string().optional().describe('`next_cursor` of the previ
 export const dataOf = <Schema extends z.ZodType>(schema: Schema) => z.object({ data: schema });
 export const pageOf = <Schema extends z.ZodType>(schema: Schema) =>
   z.object({ data: z.array(schema), has_more: z.boolean(), next_cursor: z.string().nullable() });
+/** What the answer of a short list has beside `data`: it is always whole, and has the form of a page all the same. */
+export const whole = { has_more: false, next_cursor: null };
 /** A body that may be left out. Without one, Fastify gives null to the schema. */
 export const optionalBody = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((body) => body ?? {}, schema);

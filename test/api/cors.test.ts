@@ -4,9 +4,20 @@ import { startSteno, type TestSteno } from '../support/steno.ts';
 const preflight = {
   origin: 'https://app.example',
   'access-control-request-method': 'PATCH',
-  'access-control-request-headers': 'authorization, content-type, x-request-id',
+  'access-control-request-headers':
+    'authorization, content-type, idempotency-key, if-match, if-none-match, last-event-id, steno-strict, x-request-id',
 };
 const exposed = [
+  'ETag',
+  'Location',
+  'Content-Disposition',
+  'Content-Range',
+  'Link',
+  'X-Error-Param',
+  'Steno-Ignored',
+  'Idempotency-Replayed',
+  'Deprecation',
+  'Sunset',
   'Retry-After',
   'X-Request-Id',
   'X-RateLimit-Limit',

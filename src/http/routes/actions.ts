@@ -12,7 +12,7 @@ import {
 import type { Language } from '../../language/language.ts';
 import { once } from '../idempotency.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, idInput, label, noContent, pathId, text } from '../schemas.ts';
+import { dataOf, idInput, label, noContent, pageOf, pathId, text, whole } from '../schemas.ts';
 
 const shownAction = action.meta({ id: 'Action' });
 const tags = ['Language'];
@@ -45,9 +45,9 @@ export const actionRoutes =
         operationId: 'listActions',
         summary: 'List the actions on notes: built-in, your own, and those that your workspaces share',
         tags,
-        response: { 200: dataOf(z.array(shownAction)) },
+        response: { 200: pageOf(shownAction) },
       },
-      handler: async (request) => ({ data: await language.actions(principalOf(request)) }),
+      handler: async (request) => ({ ...whole, data: await language.actions(principalOf(request)) }),
     });
 
     app.route({

@@ -4,7 +4,7 @@ import { folder, maxFolderNameLength } from '../../domain/folder.ts';
 import type { Folders } from '../../services/folders.ts';
 import { byId, once } from '../idempotency.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, label, noContent, optionalBody, pathId, spaceId } from '../schemas.ts';
+import { dataOf, label, noContent, optionalBody, pageOf, pathId, spaceId, whole } from '../schemas.ts';
 
 const shownFolder = folder.meta({ id: 'Folder' });
 const write = { credential: 'key', personal: 'notes:write', workspace: 'workspace:folders:write' } as const;
@@ -25,9 +25,12 @@ export const folderRoutes =
         summary: 'List all folders',
         tags: ['Folders'],
         querystring: z.object({ space_id: spaceId }),
-        response: { 200: dataOf(z.array(shownFolder)) },
+        response: { 200: pageOf(shownFolder) },
       },
-      handler: async (request) => ({ data: await folders.list(principalOf(request), request.query) }),
+      handler: async (request) => ({
+        ...whole,
+        data: await folders.list(principalOf(request), request.query),
+      }),
     });
 
     app.route({

@@ -8,7 +8,7 @@ import type { Invitations } from '../../services/invitations.ts';
 import { byId, once } from '../idempotency.ts';
 import { originOf } from '../origin.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, noContent, pathId } from '../schemas.ts';
+import { dataOf, noContent, pageOf, pathId, whole } from '../schemas.ts';
 import { shownWorkspace } from './workspaces.ts';
 
 const shownInvitation = invitation.meta({ id: 'Invitation' });
@@ -42,9 +42,10 @@ export const invitationRoutes =
           'List the unanswered invitations of a workspace, including those that expired in the last 14 days',
         tags,
         params: pathId,
-        response: { 200: dataOf(z.array(shownInvitation)) },
+        response: { 200: pageOf(shownInvitation) },
       },
       handler: async (request) => ({
+        ...whole,
         data: await invitations.list(principalOf(request), request.params.id),
       }),
     });
@@ -119,9 +120,9 @@ export const invitationRoutes =
         operationId: 'listReceivedInvitations',
         summary: 'List the invitations to your own address that you have not answered',
         tags,
-        response: { 200: dataOf(z.array(shownReceived)) },
+        response: { 200: pageOf(shownReceived) },
       },
-      handler: async (request) => ({ data: await invitations.received(principalOf(request)) }),
+      handler: async (request) => ({ ...whole, data: await invitations.received(principalOf(request)) }),
     });
 
     app.route({

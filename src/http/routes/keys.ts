@@ -20,7 +20,7 @@ import { isNetwork } from '../../lib/network.ts';
 import type { Keys } from '../../services/keys.ts';
 import { byId, once } from '../idempotency.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, noContent, optionalBody, pathId, timestamp } from '../schemas.ts';
+import { dataOf, noContent, optionalBody, pageOf, pathId, timestamp, whole } from '../schemas.ts';
 
 const shownKey = apiKey.meta({ id: 'ApiKey' });
 const shownWorkspaceKey = workspaceKey.meta({ id: 'WorkspaceApiKey' });
@@ -169,9 +169,10 @@ export const workspaceKeyRoutes =
         summary: 'List the active keys of a workspace',
         tags: ['Workspaces'],
         params: pathId,
-        response: { 200: dataOf(z.array(shownWorkspaceKey)) },
+        response: { 200: pageOf(shownWorkspaceKey) },
       },
       handler: async (request) => ({
+        ...whole,
         data: await keys.list(principalOf(request), workspaceKeysOf(request.params.id)),
       }),
     });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { member, memberRole } from '../../domain/member.ts';
 import type { Members } from '../../services/members.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, noContent, pathId } from '../schemas.ts';
+import { dataOf, noContent, pageOf, pathId, whole } from '../schemas.ts';
 
 const shownMember = member.meta({ id: 'WorkspaceMember' });
 
@@ -22,9 +22,10 @@ export const memberRoutes =
         summary: 'List the members of a workspace (open to any member)',
         tags: ['Workspaces'],
         params: pathId,
-        response: { 200: dataOf(z.array(shownMember)) },
+        response: { 200: pageOf(shownMember) },
       },
       handler: async (request) => ({
+        ...whole,
         data: await members.list(principalOf(request), request.params.id),
       }),
     });

@@ -40,6 +40,7 @@ import {
   pathId,
   spaceId,
   text,
+  whole,
 } from '../schemas.ts';
 
 export const shownNote = note.meta({ id: 'Note' });
@@ -386,9 +387,10 @@ export const noteRoutes =
         description: `An extension of this server: up to ${maxSpeakersListed} names, for the filter \`speaker\` of a search.`,
         tags: ['Notes'],
         querystring: z.object({ space_id: spaceId }),
-        response: { 200: dataOf(z.array(z.string())) },
+        response: { 200: pageOf(z.string()) },
       },
       handler: async (request, reply) => ({
+        ...whole,
         data: await notes.speakers(principalOf(request), request.query.space_id, clientSignal(reply)),
       }),
     });

@@ -4,7 +4,7 @@ import { note } from '../../domain/note.ts';
 import { listedRevision, revision } from '../../domain/revision.ts';
 import type { Revisions } from '../../services/revisions.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, pathId } from '../schemas.ts';
+import { dataOf, pageOf, pathId, whole } from '../schemas.ts';
 
 const shownNote = note.meta({ id: 'Note' });
 const shownListedRevision = listedRevision.meta({ id: 'ListedRevision' });
@@ -29,9 +29,12 @@ export const revisionRoutes =
         description,
         tags: ['Revisions'],
         params: pathId,
-        response: { 200: dataOf(z.array(shownListedRevision)) },
+        response: { 200: pageOf(shownListedRevision) },
       },
-      handler: async (request) => ({ data: await revisions.list(principalOf(request), request.params.id) }),
+      handler: async (request) => ({
+        ...whole,
+        data: await revisions.list(principalOf(request), request.params.id),
+      }),
     });
 
     app.route({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { session } from '../../domain/session.ts';
 import type { Sessions } from '../../services/sessions.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, noContent, pathId } from '../schemas.ts';
+import { noContent, pageOf, pathId, whole } from '../schemas.ts';
 
 const shownSession = session
   .extend({ current: z.boolean().describe('True for the session that makes this request.') })
@@ -22,9 +22,9 @@ export const sessionRoutes =
         operationId: 'listSessions',
         summary: 'List your sessions: where you are signed in',
         tags: ['Sessions'],
-        response: { 200: dataOf(z.array(shownSession)) },
+        response: { 200: pageOf(shownSession) },
       },
-      handler: async (request) => ({ data: await sessions.list(principalOf(request)) }),
+      handler: async (request) => ({ ...whole, data: await sessions.list(principalOf(request)) }),
     });
 
     app.route({

@@ -10,7 +10,7 @@ import {
 import type { Spaces } from '../../services/spaces.ts';
 import { byId, once } from '../idempotency.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, noContent, pathId } from '../schemas.ts';
+import { dataOf, noContent, pageOf, pathId, whole } from '../schemas.ts';
 
 const shownSpace = space.meta({ id: 'Space' });
 
@@ -26,9 +26,9 @@ export const spaceRoutes =
         operationId: 'listSpaces',
         summary: 'List the spaces of the workspace that the key belongs to',
         tags: ['Spaces'],
-        response: { 200: dataOf(z.array(shownSpace)) },
+        response: { 200: pageOf(shownSpace) },
       },
-      handler: async (request) => ({ data: await spaces.listForKey(principalOf(request)) }),
+      handler: async (request) => ({ ...whole, data: await spaces.listForKey(principalOf(request)) }),
     });
   };
 
@@ -51,9 +51,10 @@ export const workspaceSpaceRoutes =
         summary: 'List the spaces of a workspace (open to any member)',
         tags: ['Workspaces'],
         params: pathId,
-        response: { 200: dataOf(z.array(shownSpace)) },
+        response: { 200: pageOf(shownSpace) },
       },
       handler: async (request) => ({
+        ...whole,
         data: await spaces.list(principalOf(request), request.params.id),
       }),
     });

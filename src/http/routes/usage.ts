@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { planNames } from '../../domain/plans.ts';
 import type { UsageReport } from '../../services/usage.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, timestamp } from '../schemas.ts';
+import { dataOf, pageOf, timestamp, whole } from '../schemas.ts';
 
 const usage = z
   .object({
@@ -68,8 +68,8 @@ export const usageRoutes =
         description:
           'Oldest first. Counts the same as `GET /usage`, also what was deleted since. An extension of this server.',
         tags: ['Usage'],
-        response: { 200: dataOf(z.array(usageDay)) },
+        response: { 200: pageOf(usageDay) },
       },
-      handler: async (request) => ({ data: await report.byDay(principalOf(request)) }),
+      handler: async (request) => ({ ...whole, data: await report.byDay(principalOf(request)) }),
     });
   };

@@ -10,7 +10,17 @@ import {
 import type { Webhooks } from '../../services/webhooks.ts';
 import { once } from '../idempotency.ts';
 import { principalOf } from '../request.ts';
-import { cursor, dataOf, limit, noContent, optionalBody, pageOf, pathId, spaceId } from '../schemas.ts';
+import {
+  cursor,
+  dataOf,
+  limit,
+  noContent,
+  optionalBody,
+  pageOf,
+  pathId,
+  spaceId,
+  whole,
+} from '../schemas.ts';
 import { graceHours } from './keys.ts';
 
 const shownWebhook = webhook.meta({ id: 'Webhook' });
@@ -67,9 +77,16 @@ export const webhookRoutes =
         description,
         tags: ['Webhooks'],
         querystring: z.object({ space_id: spaceId }),
-        response: { 200: dataOf(z.array(shownWebhook).meta({ maxItems: maxWebhooksPerOwner })) },
+        response: {
+          200: pageOf(shownWebhook).extend({
+            data: z.array(shownWebhook).meta({ maxItems: maxWebhooksPerOwner }),
+          }),
+        },
       },
-      handler: async (request) => ({ data: await webhooks.list(principalOf(request), request.query) }),
+      handler: async (request) => ({
+        ...whole,
+        data: await webhooks.list(principalOf(request), request.query),
+      }),
     });
 
     app.route({

@@ -4,7 +4,7 @@ import { joinedWorkspace, maxWorkspaceNameLength } from '../../domain/workspace.
 import type { Workspaces } from '../../services/workspaces.ts';
 import { byId, once } from '../idempotency.ts';
 import { principalOf } from '../request.ts';
-import { dataOf } from '../schemas.ts';
+import { dataOf, pageOf, whole } from '../schemas.ts';
 
 export const shownWorkspace = joinedWorkspace.meta({ id: 'Workspace' });
 
@@ -21,9 +21,9 @@ export const workspaceRoutes =
         operationId: 'listWorkspaces',
         summary: 'List your workspaces',
         tags: ['Workspaces'],
-        response: { 200: dataOf(z.array(shownWorkspace)) },
+        response: { 200: pageOf(shownWorkspace) },
       },
-      handler: async (request) => ({ data: await workspaces.listJoined(principalOf(request)) }),
+      handler: async (request) => ({ ...whole, data: await workspaces.listJoined(principalOf(request)) }),
     });
 
     app.route({
