@@ -62,7 +62,7 @@ describe.each(databaseKinds)('fields on %s', (databaseKind) => {
 
   test('other lists and gets take fields too', async () => {
     await steno.call('POST', '/folders/create', { key, body: { name: 'Work' } });
-    expect((await get('/folders/list?fields=name')).body).toEqual({ data: [{ name: 'Work' }] });
+    expect((await get('/folders/list?fields=name')).body.data).toEqual([{ name: 'Work' }]);
     expect(Object.keys((await get('/usage?fields=plan')).body.data)).toEqual(['plan']);
   });
 

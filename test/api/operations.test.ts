@@ -191,7 +191,7 @@ describe('the description of the API', () => {
     expect(page.statusCode).toBe(200);
     expect(page.headers['content-security-policy']).toContain("default-src 'none'; script-src 'self';");
     expect(page.body).not.toMatch(/https?:\/\/|src="\/\//);
-    const loaded = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url ?? '');
+    const loaded = [...page.body.matchAll(/(?:src|href)="(\/.+?)"/g)].map(([, url]) => url ?? '');
     expect(loaded.length).toBeGreaterThanOrEqual(3);
     const types: Record<string, RegExp> = { css: /^text\/css/, js: /javascript/, svg: /^image\/svg/ };
     for (const url of loaded) {

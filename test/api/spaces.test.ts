@@ -40,7 +40,7 @@ describe.each(anyDatabase)('spaces on %s', (databaseKind) => {
     await steno.spaces.archive(operator, { kind: 'of any workspace' }, archived.id);
     const { status, body } = await steno.call('GET', '/spaces/list', { key: other.key });
     expect(status).toBe(200);
-    expect(body).toEqual({ data: [other.space, second, third] });
+    expect(body).toEqual({ data: [other.space, second, third], has_more: false, next_cursor: null });
     expect(body.data.map((space: { slug: string }) => space.slug)).toEqual([
       'general',
       'arzte-buro',

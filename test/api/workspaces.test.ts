@@ -41,9 +41,9 @@ describe.each(anyDatabase)('workspaces on %s', (databaseKind) => {
     expect(created.status).toBe(201);
     expect(created.body.data).toMatchObject({ name: 'Ärzte', plan: 'pro', role: 'admin' });
     const listed = await steno.call('GET', '/api/workspaces', { key: token });
-    expect(listed.body).toEqual({ data: [created.body.data] });
+    expect(listed.body.data).toEqual([created.body.data]);
     const stranger = await newcomer();
-    expect((await steno.call('GET', '/api/workspaces', { key: stranger.token })).body).toEqual({ data: [] });
+    expect((await steno.call('GET', '/api/workspaces', { key: stranger.token })).body.data).toEqual([]);
   });
 
   test.each([{}, { name: '' }, { name: 'x'.repeat(101) }, { name: 'a\u0000' }, { name: 7 }])(
@@ -65,7 +65,7 @@ describe.each(anyDatabase)('workspaces on %s', (databaseKind) => {
       { user_id: admin.user.id, email: admin.email, role: 'admin' },
       { user_id: member.user.id, email: member.email, name: member.user.name, role: 'member' },
     ]);
-    expect((await steno.call('GET', `${path}/spaces`, { key: member.token })).body).toEqual({ data: [] });
+    expect((await steno.call('GET', `${path}/spaces`, { key: member.token })).body.data).toEqual([]);
   });
 
   test('what only admins may do is 403 for members, 404 for strangers and for no workspace at all', async () => {

@@ -172,9 +172,29 @@ describe('serving the console', () => {
           .first()
           .waitFor();
         expect(await page.locator('body').getAttribute('class')).toContain(`${colorScheme}-mode`);
+        await page.getByRole('heading', { name: 'The API: a guide' }).waitFor();
+        expect(await page.getByText('You are signed in').isVisible()).toBe(false);
         expect(complaints).toEqual([]);
+        await page.getByRole('link', { name: 'Back to Steno' }).click();
+        await page.getByRole('heading', { name: 'Sign in' }).waitFor();
         await close();
       },
     );
+
+    test('a request from /docs is that of the person who is signed in', async () => {
+      const { user } = await steno.person();
+      const opened = await openConsole(browser.get(), steno, { user, path: '/docs#tag/me/GET/api/v1/me' });
+      const { page, complaints, close } = opened;
+      await page.getByText('You are signed in').waitFor();
+      await page
+        .getByRole('button', { name: /Test Request/ })
+        .first()
+        .click();
+      await page.getByRole('button', { name: /Send/ }).first().click();
+      await page.getByText('200 OK').waitFor();
+      await page.getByText(user.id).first().waitFor();
+      expect(complaints).toEqual([]);
+      await close();
+    });
   });
 });

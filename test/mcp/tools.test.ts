@@ -35,7 +35,7 @@ describe.each(anyDatabase)('an assistant on %s', (databaseKind) => {
     const read = async (path: string) => (await steno.call('GET', path, { key })).body;
 
     const folder = await assistant.use('create_folder', { name: 'Work' });
-    expect((await assistant.use('list_folders')).body).toEqual({ data: [folder.body.data] });
+    expect((await assistant.use('list_folders')).body.data).toEqual([folder.body.data]);
     const created = await assistant.use('create_note', {
       content: 'The boat leaves at nine',
       folder_id: folder.body.data.id,

@@ -3,6 +3,7 @@ import '@fontsource/source-serif-4/600.css';
 import '../styles/tokens.css';
 import './docs.css';
 import { scalarUrl } from 'virtual:scalar';
+import guide from '../../../docs/api.md?raw';
 import { isDark, showTheme } from '../lib/theme.ts';
 
 interface Scalar {
@@ -11,13 +12,40 @@ interface Scalar {
 
 showTheme();
 
+/** Other pages of the guide are not on this server, so their names stay without a link. */
+const withoutFiles = guide.replace(/\[([^\]]+)\]\([^)]*\.(?:md|json)[^)]*\)/g, '$1');
+
+/** The document with the guide in front of it. */
+async function described() {
+  const document = await (await fetch('/api/v1/openapi.json')).json();
+  return { ...document, info: { ...document.info, description: withoutFiles } };
+}
+
+/** Whoever is signed in to the console needs no key here: the browser sends the cookie. */
+async function isSignedIn() {
+  const answer = await fetch('/api/auth/get-session').catch(() => undefined);
+  return answer?.ok === true && (await answer.json()) !== null;
+}
+
+/** Without a key Scalar sends an empty one, which would count instead of the cookie. */
+function send(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
+  const request = new Request(input, init);
+  if (request.headers.get('authorization')?.trim() === 'Bearer') request.headers.delete('authorization');
+  return fetch(request);
+}
+
+const [content, signedIn] = await Promise.all([described(), isSignedIn()]);
+const hint = document.querySelector('#signed-in');
+if (signedIn) hint?.removeAttribute('hidden');
+
 /** Scalar's own script; it makes `window.Scalar`. */
 const script = document.createElement('script');
 script.src = scalarUrl;
 script.onload = () => {
   const scalar: Scalar = Reflect.get(window, 'Scalar');
   scalar.createApiReference('#docs', {
-    url: '/api/v1/openapi.json',
+    content,
+    customFetch: send,
     // The theme of the console.
     forceDarkModeState: isDark() ? 'dark' : 'light',
     hideDarkModeToggle: true,
@@ -32,6 +60,7 @@ script.onload = () => {
     hideClientButton: true,
     showDeveloperTools: 'never',
     persistAuth: false,
+    authentication: { preferredSecurityScheme: signedIn ? 'session' : 'personalKey' },
   });
 };
 document.head.append(script);
