@@ -2502,8 +2502,10 @@ export interface components {
         ActionAnswer: {
             data: components["schemas"]["Action"];
         };
-        ActionList: {
+        ActionPage: {
             data: components["schemas"]["Action"][];
+            has_more: boolean;
+            next_cursor: string | null;
         };
         AddPersonAnswer: {
             data: {
@@ -2890,8 +2892,10 @@ export interface components {
         FolderAnswer: {
             data: components["schemas"]["Folder"];
         };
-        FolderList: {
+        FolderPage: {
             data: components["schemas"]["Folder"][];
+            has_more: boolean;
+            next_cursor: string | null;
         };
         FoundNote: {
             /** Format: uuid */
@@ -3041,8 +3045,10 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
         };
-        InvitationList: {
+        InvitationPage: {
             data: components["schemas"]["Invitation"][];
+            has_more: boolean;
+            next_cursor: string | null;
         };
         LanguageJob: {
             /** Format: uuid */
@@ -3115,6 +3121,8 @@ export interface components {
         };
         ListSpeakersAnswer: {
             data: string[];
+            has_more: boolean;
+            next_cursor: string | null;
         };
         ListUsageDaysAnswer: {
             data: {
@@ -3124,6 +3132,8 @@ export interface components {
                 /** @description Of recordings and other audio. */
                 audio_ms: number;
             }[];
+            has_more: boolean;
+            next_cursor: string | null;
         };
         ListedNote: {
             /** Format: uuid */
@@ -3234,8 +3244,10 @@ export interface components {
              */
             kept_at: string;
         };
-        ListedRevisionList: {
+        ListedRevisionPage: {
             data: components["schemas"]["ListedRevision"][];
+            has_more: boolean;
+            next_cursor: string | null;
         };
         ListedTranscription: {
             /** Format: uuid */
@@ -3531,8 +3543,10 @@ export interface components {
         ReceivedInvitationAnswer: {
             data: components["schemas"]["ReceivedInvitation"];
         };
-        ReceivedInvitationList: {
+        ReceivedInvitationPage: {
             data: components["schemas"]["ReceivedInvitation"][];
+            has_more: boolean;
+            next_cursor: string | null;
         };
         Recording: {
             /** Format: uuid */
@@ -3808,8 +3822,10 @@ export interface components {
             /** @description True for the session that makes this request. */
             current: boolean;
         };
-        SessionList: {
+        SessionPage: {
             data: components["schemas"]["Session"][];
+            has_more: boolean;
+            next_cursor: string | null;
         };
         Snippet: {
             /** Format: uuid */
@@ -3844,8 +3860,10 @@ export interface components {
         SpaceAnswer: {
             data: components["schemas"]["Space"];
         };
-        SpaceList: {
+        SpacePage: {
             data: components["schemas"]["Space"][];
+            has_more: boolean;
+            next_cursor: string | null;
         };
         TranscribeResult: {
             /**
@@ -4070,8 +4088,10 @@ export interface components {
                 space_id: string | null;
             };
         };
-        WebhookList: {
+        WebhookPage: {
             data: components["schemas"]["Webhook"][];
+            has_more: boolean;
+            next_cursor: string | null;
         };
         Workspace: {
             /** Format: uuid */
@@ -4120,11 +4140,10 @@ export interface components {
             /** @description The user who created it. */
             user_id: string;
         };
-        WorkspaceApiKeyList: {
+        WorkspaceApiKeyPage: {
             data: components["schemas"]["WorkspaceApiKey"][];
-        };
-        WorkspaceList: {
-            data: components["schemas"]["Workspace"][];
+            has_more: boolean;
+            next_cursor: string | null;
         };
         WorkspaceMember: {
             /** Format: uuid */
@@ -4143,8 +4162,15 @@ export interface components {
         WorkspaceMemberAnswer: {
             data: components["schemas"]["WorkspaceMember"];
         };
-        WorkspaceMemberList: {
+        WorkspaceMemberPage: {
             data: components["schemas"]["WorkspaceMember"][];
+            has_more: boolean;
+            next_cursor: string | null;
+        };
+        WorkspacePage: {
+            data: components["schemas"]["Workspace"][];
+            has_more: boolean;
+            next_cursor: string | null;
         };
         WorkspacePolicy: {
             /** @description Managed members cannot use POST /transcribe. */
@@ -5642,7 +5668,9 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         "Speaker 1"
-                     *       ]
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["ListSpeakersAnswer"];
@@ -6033,10 +6061,12 @@ export interface operations {
                      *           "saved_at": "2026-05-01T12:00:00.000Z",
                      *           "kept_at": "2026-05-01T12:00:00.000Z"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
                      *     }
                      */
-                    "application/json": components["schemas"]["ListedRevisionList"];
+                    "application/json": components["schemas"]["ListedRevisionPage"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -6221,10 +6251,12 @@ export interface operations {
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "updated_at": "2026-05-01T12:00:00.000Z"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
                      *     }
                      */
-                    "application/json": components["schemas"]["FolderList"];
+                    "application/json": components["schemas"]["FolderPage"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -6657,10 +6689,12 @@ export interface operations {
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "updated_at": "2026-05-01T12:00:00.000Z"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
                      *     }
                      */
-                    "application/json": components["schemas"]["WebhookList"];
+                    "application/json": components["schemas"]["WebhookPage"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -6975,8 +7009,8 @@ export interface operations {
                      *         "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *         "response_status": 204,
                      *         "error": null,
-                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794933441",
-                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 16:37:21 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794933881",
+                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 16:44:41 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *       }
                      *     }
                      */
@@ -7121,8 +7155,8 @@ export interface operations {
                      *           "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *           "response_status": 204,
                      *           "error": null,
-                     *           "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794933441",
-                     *           "response_head": "204\ndate: Tue, 17 Nov 2026 16:37:21 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *           "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794933881",
+                     *           "response_head": "204\ndate: Tue, 17 Nov 2026 16:44:41 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *         }
                      *       ],
                      *       "has_more": false,
@@ -7185,8 +7219,8 @@ export interface operations {
                      *         "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *         "response_status": 204,
                      *         "error": null,
-                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794933441",
-                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 16:37:21 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794933881",
+                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 16:44:41 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *       }
                      *     }
                      */
@@ -7239,10 +7273,12 @@ export interface operations {
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "updated_at": "2026-05-01T12:00:00.000Z"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
                      *     }
                      */
-                    "application/json": components["schemas"]["SpaceList"];
+                    "application/json": components["schemas"]["SpacePage"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -7943,7 +7979,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "0198c0de-0000-7000-8000-000000000022",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "name": "Recording 2026-11-17 16:37",
+                     *         "name": "Recording 2026-11-17 16:44",
                      *         "media_type": "application/octet-stream",
                      *         "bytes": 0,
                      *         "duration_ms": null,
@@ -8455,7 +8491,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "0198c0de-0000-7000-8000-000000000021",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "name": "Recording 2026-11-17 16:37",
+                     *         "name": "Recording 2026-11-17 16:44",
                      *         "media_type": "audio/wav",
                      *         "bytes": 15,
                      *         "duration_ms": null,
@@ -9055,7 +9091,9 @@ export interface operations {
                      *           "words": 0,
                      *           "audio_ms": 120
                      *         }
-                     *       ]
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["ListUsageDaysAnswer"];
@@ -9122,10 +9160,12 @@ export interface operations {
                      *           "created_at": null,
                      *           "updated_at": null
                      *         }
-                     *       ]
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
                      *     }
                      */
-                    "application/json": components["schemas"]["ActionList"];
+                    "application/json": components["schemas"]["ActionPage"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -11158,9 +11198,9 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["OpenAiChatCompletion"];
                     /**
-                     * @example data: {"id":"chatcmpl-EXAMPLE","created":1794933446,"model":"fake","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"logprobs":null}]}
+                     * @example data: {"id":"chatcmpl-EXAMPLE","created":1794933883,"model":"fake","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"logprobs":null}]}
                      *
-                     *     data: {"id":"chatcmpl-EXAMPLE","created":1794933446,"model":"fake","object":"chat.completion.ch
+                     *     data: {"id":"chatcmpl-EXAMPLE","created":1794933883,"model":"fake","object":"chat.completion.ch
                      */
                     "text/event-stream": string;
                 };
@@ -11438,10 +11478,12 @@ export interface operations {
                      *           "expires_at": "2026-05-31T12:00:00.000Z",
                      *           "current": true
                      *         }
-                     *       ]
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
                      *     }
                      */
-                    "application/json": components["schemas"]["SessionList"];
+                    "application/json": components["schemas"]["SessionPage"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -11558,10 +11600,12 @@ export interface operations {
                      *             "block_language_models": false
                      *           }
                      *         }
-                     *       ]
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
                      *     }
                      */
-                    "application/json": components["schemas"]["WorkspaceList"];
+                    "application/json": components["schemas"]["WorkspacePage"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -11687,10 +11731,12 @@ export interface operations {
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "workspace_keys": 0
                      *         }
-                     *       ]
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
                      *     }
                      */
-                    "application/json": components["schemas"]["WorkspaceMemberList"];
+                    "application/json": components["schemas"]["WorkspaceMemberPage"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -11860,10 +11906,12 @@ export interface operations {
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "expires_at": "2026-05-15T12:00:00.000Z"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
                      *     }
                      */
-                    "application/json": components["schemas"]["InvitationList"];
+                    "application/json": components["schemas"]["InvitationPage"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -12096,10 +12144,12 @@ export interface operations {
                      *             "block_language_models": false
                      *           }
                      *         }
-                     *       ]
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
                      *     }
                      */
-                    "application/json": components["schemas"]["ReceivedInvitationList"];
+                    "application/json": components["schemas"]["ReceivedInvitationPage"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -12417,10 +12467,12 @@ export interface operations {
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "updated_at": "2026-05-01T12:00:00.000Z"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
                      *     }
                      */
-                    "application/json": components["schemas"]["SpaceList"];
+                    "application/json": components["schemas"]["SpacePage"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -12663,10 +12715,12 @@ export interface operations {
                      *           "description": null,
                      *           "user_id": "0198c0de-0000-7000-8000-000000000029"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
                      *     }
                      */
-                    "application/json": components["schemas"]["WorkspaceApiKeyList"];
+                    "application/json": components["schemas"]["WorkspaceApiKeyPage"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -13345,7 +13399,7 @@ export interface operations {
                      *         "storage_bytes": 0,
                      *         "sessions": 0,
                      *         "keys": 0,
-                     *         "link": "http://localhost/api/auth/sign-in/link?token=3vzt3dkVceugaX0D3H4DXGKQ-IxoyMOhyiIEUpTop4k"
+                     *         "link": "http://localhost/api/auth/sign-in/link?token=hhxY1EHFpcBT4fIElJ47OsqC6U_BX1unwY5kXewd_qE"
                      *       }
                      *     }
                      */
@@ -13558,7 +13612,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "link": "http://localhost/api/auth/sign-in/link?token=WfVrL8SJT9jdNg5whYLfS7dDX8iqVIrnG7P7dMmPGto",
+                     *         "link": "http://localhost/api/auth/sign-in/link?token=vWJKjx7zoMMRmr3i05i93iZkJc37Jrai-58ptRilhpI",
                      *         "expires_at": "2026-05-01T12:00:00.000Z"
                      *       }
                      *     }
