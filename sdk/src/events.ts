@@ -1,11 +1,10 @@
 import type { Steno } from './client.ts';
 import { StenoError } from './errors.ts';
 import type { components, paths } from './schema.d.ts';
-import { mayPass } from './send.ts';
 
 type Schemas = components['schemas'];
 
-/** A change with what is known of the note now. */
+/** A change with what is known of the note now. With `jobs: 'true'` there are other types and actions too: those of webhooks. */
 export type ToldChange = Schemas['Change'] & {
   /** Null for what is your own. */
   space_id: string | null;
@@ -138,7 +137,8 @@ export async function* follow<Path extends keyof Streams>(
       if (Date.now() - openedAt > longLivedMs && waitMs <= usualWaitMs) waitMs = 0;
     } catch (error) {
       if (signal?.aborted) return;
-      if (error instanceof StenoError && !mayPass(error)) throw error;
+      // After others only time helps, whether or not the server says how much.
+      if (error instanceof StenoError && error.status < 500 && error.status !== 429) throw error;
       const told = error instanceof StenoError ? (error.retryAfter ?? 0) * 1000 : 0;
       waitMs = Math.max(told, Math.min(longestWaitMs, usualWaitMs * 2 ** failures++));
       lost = error;

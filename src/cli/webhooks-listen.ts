@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { createSteno, follow, StenoError, type ToldChange } from '@steno/sdk';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { z } from 'zod';
 import {
   eventOf,
   isWebhookSecret,
@@ -24,17 +22,8 @@ interface Options {
 }
 
 const answerWithinMs = 10_000;
-const mostWaitMs = 30_000;
 /** What the ids of events are made from, in place of the id of a webhook. */
 const listener = 'steno webhooks listen';
-
-const told = z.object({
-  type: z.string(),
-  action: z.string(),
-  id: z.string(),
-  at: z.string(),
-  space_id: z.string().nullable(),
-});
 
 export function listenCommand(commands: Command, { env, config, print }: CliContext): void {
   commands
@@ -76,62 +65,36 @@ function eventsOf(text: string): readonly WebhookEvent[] {
 type Settings = Options & { url: string; key: string; secret: string };
 
 async function listen(options: Settings, print: CliContext['print']): Promise<void> {
+  const { url, key } = options;
   const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
-  let last = '';
-  let waitMs = 0;
-  while (!stop.signal.aborted) {
-    try {
-      for await (const message of follow(options, last, stop.signal)) {
-        waitMs = 0;
-        if (message.event === 'change') await forward(message, options, stop.signal, print);
-        last = message.id ?? last;
-      }
-    } catch (cause) {
-      if (cause instanceof Failure) throw cause;
-      if (!stop.signal.aborted)
-        console.error(`The server at ${options.url} cannot be reached; trying again.`);
-      waitMs = Math.min(mostWaitMs, waitMs * 2 + 500);
-    }
-    // The server ends every stream after some minutes.
-    await sleep(waitMs, undefined, { signal: stop.signal }).catch(() => {});
-  }
-}
-
-async function* follow(
-  { url, key }: Settings,
-  last: string,
-  signal: AbortSignal,
-): AsyncGenerator<EventSourceMessage> {
-  const answer = await fetch(`${url}/api/v1/changes/events?jobs=true`, {
-    headers: { authorization: `Bearer ${key}`, ...(last !== '' && { 'last-event-id': last }) },
+  const { signal } = stop;
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stop.abort());
+  const events = follow(createSteno({ url, key }), '/api/v1/changes/events', {
+    params: { query: { jobs: 'true' } },
     signal,
+    onLost(error) {
+      // The server ends every stream after some minutes.
+      if (error !== undefined) console.error(`The server at ${url} cannot be reached; trying again.`);
+    },
   });
-  // Only time helps after these.
-  if (answer.status === 429 || answer.status >= 500) throw new Error(`status ${answer.status}`);
-  if (!answer.ok || answer.body === null) {
-    const { error } = z
-      .object({ error: z.object({ message: z.string() }) })
-      .catch({ error: { message: 'This does not look like a Steno server.' } })
-      .parse(await answer.json().catch(() => undefined));
-    throw new Failure(`The server answered ${answer.status}. ${error.message}`);
-  }
-  const messages: EventSourceMessage[] = [];
-  const parser = createParser({ onEvent: (message) => messages.push(message) });
-  for await (const piece of answer.body.pipeThrough(new TextDecoderStream())) {
-    parser.feed(piece);
-    yield* messages.splice(0);
+  try {
+    for await (const { event, data, id = '' } of events)
+      if (event === 'change') await forward(data, id, options, signal, print);
+  } catch (error) {
+    if (!(error instanceof StenoError)) throw error;
+    const message = error.code === '' ? 'This does not look like a Steno server.' : error.message;
+    throw new Failure(`The server answered ${error.status}. ${message}`);
   }
 }
 
 /** Sends one event, once: somebody who writes a receiver wants to see what failed. */
 async function forward(
-  { id: cursor = '', data }: EventSourceMessage,
+  change: ToldChange,
+  cursor: string,
   { forward: to, events, secret }: Settings,
   signal: AbortSignal,
   print: CliContext['print'],
 ): Promise<void> {
-  const change = told.parse(JSON.parse(data));
   const event = eventOf(change);
   if (event === undefined || !events.includes(event)) return;
   const webhook = { secret, old_secret: null, old_secret_until: null, space_id: change.space_id };
