@@ -48,7 +48,7 @@ export function createGrowingAudio(given: readonly Blob[] = [], isEnded = false)
     async moreThan(bytes, longestMs) {
       const until = performance.now() + longestMs;
       while (!ended && size <= bytes && performance.now() < until) {
-        const { promise, resolve } = Promise.withResolvers<void>();
+        const { promise, resolve } = later();
         waiting.add(resolve);
         const timer = setTimeout(resolve, until - performance.now());
         await promise;
@@ -57,4 +57,13 @@ export function createGrowingAudio(given: readonly Blob[] = [], isEnded = false)
       }
     },
   };
+}
+
+/** `Promise.withResolvers`, which Node 20 does not have. */
+function later(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
 }
