@@ -3,6 +3,7 @@ import type { Check, Need, Part, Target } from './check.ts';
 import { type Answer, type Client, createClient, NotSeen } from './client.ts';
 import { credentials } from './credentials.ts';
 import { everyAnswer } from './every-answer.ts';
+import { lean, many, webhooks } from './extensions.ts';
 import { folders } from './folders.ts';
 import { ground } from './ground.ts';
 import { keys } from './keys.ts';
@@ -14,7 +15,10 @@ import { changes, versions } from './versions.ts';
 import { dictionary, snippets } from './words.ts';
 import { workspaceKeys } from './workspace.ts';
 
-const parts: readonly Part[] = [
+export const profiles = ['contract', 'extensions', 'all'] as const;
+export type Profile = (typeof profiles)[number];
+
+const contract: readonly Part[] = [
   ground,
   credentials,
   notes,
@@ -31,6 +35,10 @@ const parts: readonly Part[] = [
   workspaceKeys,
   everyAnswer,
 ];
+/** What Steno has beyond the contract (docs/api.md). */
+const extensions: readonly Part[] = [lean, many, webhooks];
+const partsOf = (profile: Profile) =>
+  profile === 'contract' ? contract : profile === 'extensions' ? extensions : [...extensions, ...contract];
 
 export interface Options {
   /** Ends in /api/v1. */
@@ -38,6 +46,8 @@ export interface Options {
   key: string;
   workspaceKey?: string | undefined;
   session?: string | undefined;
+  /** By default the contract alone. */
+  profile?: Profile;
   /** Only the parts of these names; all when left out. */
   only?: readonly string[];
 }
@@ -58,7 +68,9 @@ export async function conform(options: Options): Promise<Result[]> {
   const undo: (() => Promise<unknown>)[] = [];
   const target = await open(options, seen, undo);
   const results: Result[] = [];
-  const wanted = parts.filter(({ name }) => options.only?.includes(name) ?? true);
+  const wanted = partsOf(options.profile ?? 'contract').filter(
+    ({ name }) => options.only?.includes(name) ?? true,
+  );
   for (const { name: part, checks, unseen } of wanted) {
     for (const check of checks) results.push({ part, ...(await outcome(check, target, options)) });
     for (const { sentence, why } of unseen)

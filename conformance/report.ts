@@ -12,10 +12,46 @@ export function table(results: readonly Result[]): string {
         `  ${marks[outcome].padEnd(4)}  ${sentence}${detail === '' ? '' : `\n        ${detail}`}`,
     ),
   ]);
-  const count = (outcome: Result['outcome']) => results.filter((result) => result.outcome === outcome).length;
-  const sum = `${count('passed')} passed, ${count('failed')} failed, ${count('unseen')} could not be seen from outside`;
+  const { passed, failed, unseen } = counted(results);
+  const sum = `${passed} passed, ${failed} failed, ${unseen} could not be seen from outside`;
   return [...lines, '', sum].join('\n');
 }
+
+export interface About {
+  server: string;
+  profile: string;
+  at: string;
+}
+
+const counted = (results: readonly Result[]) => {
+  const count = (outcome: Result['outcome']) => results.filter((result) => result.outcome === outcome).length;
+  return { passed: count('passed'), failed: count('failed'), unseen: count('unseen') };
+};
+
+/** A table for a page: one line a part, and below it what failed. */
+export function markdown(results: readonly Result[], { server, profile, at }: About): string {
+  const line = (name: string, of: readonly Result[]) => {
+    const { passed, failed, unseen } = counted(of);
+    return `| ${name} | ${passed} of ${passed + failed} | ${unseen} |`;
+  };
+  const failures = results.filter(({ outcome }) => outcome === 'failed');
+  return [
+    `Conformance of ${server}, profile ${profile}, ${at.slice(0, 10)}`,
+    '',
+    '| part | checks passed | not visible from outside |',
+    '|---|---|---|',
+    ...[...Map.groupBy(results, ({ part }) => part)].map(([part, of]) => line(part, of)),
+    line('**all**', results),
+    ...(failures.length === 0 ? [] : ['', 'Failed:', '']),
+    ...failures.map(
+      ({ part, sentence, detail }) => `- ${part}: ${sentence} (${detail.replaceAll('\n', ' ')})`,
+    ),
+    '',
+  ].join('\n');
+}
+
+export const json = (results: readonly Result[], about: About): string =>
+  `${JSON.stringify({ ...about, ...counted(results), results }, null, 2)}\n`;
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string) =>

@@ -1,16 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { conform } from './conform.ts';
-import { junit, table } from './report.ts';
+import { conform, profiles } from './conform.ts';
+import { json, junit, markdown, table } from './report.ts';
 
 const usage = `Checks a server against the whole contract and removes what it made.
 
-  npm run conformance -- --base-url URL --key KEY [options]
+  npx steno-conformance --base-url URL --key KEY [options]
 
   --base-url URL        address of the API, ending in /api/v1
   --key KEY             a personal key with all scopes
   --workspace-key KEY   also checks what a workspace key may do
   --session TOKEN       also checks the key routes, as this signed-in person
+  --profile NAME        contract (default), extensions (what Steno has beyond it), or all
+  --markdown FILE       also writes a table that you can publish
+  --json FILE           also writes every result
   --junit FILE          also writes the results as JUnit XML
 
 It waits when the server says so (Retry-After). It leaves one folder named "Conformance", since the API
@@ -22,6 +25,9 @@ const options = {
   key: { type: 'string' },
   'workspace-key': { type: 'string' },
   session: { type: 'string' },
+  profile: { type: 'string' },
+  markdown: { type: 'string' },
+  json: { type: 'string' },
   junit: { type: 'string' },
   help: { type: 'boolean' },
 } as const;
@@ -33,14 +39,20 @@ async function main(): Promise<number> {
     console.log(usage);
     return values.help ? 0 : 2;
   }
+  const profile = profiles.find((one) => one === (values.profile ?? 'contract'));
+  if (profile === undefined) throw new Error(`--profile must be ${profiles.join(', ')}.`);
   const results = await conform({
+    profile,
     baseUrl: baseUrl.replace(/\/+$/, ''),
     key,
     workspaceKey: values['workspace-key'],
     session: values.session,
   });
   console.log(table(results));
+  const about = { server: new URL(baseUrl).origin, profile, at: new Date().toISOString() };
   if (values.junit !== undefined) writeFileSync(values.junit, junit(results));
+  if (values.markdown !== undefined) writeFileSync(values.markdown, markdown(results, about));
+  if (values.json !== undefined) writeFileSync(values.json, json(results, about));
   return results.some(({ outcome }) => outcome === 'failed') ? 1 : 0;
 }
 

@@ -1,12 +1,16 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 const rate = 48_000;
 const channels = 2;
 const headBytes = 44;
 
+/** In the package, and in the project. */
+const folder = ['./sound/', '../test/fixtures/audio/'].find((path) =>
+  existsSync(new URL(path, import.meta.url)),
+);
+
 /** The same 11 seconds of speech in each format. */
-export const recording = (format: string) =>
-  readFileSync(new URL(`../test/fixtures/audio/jfk.${format}`, import.meta.url));
+export const recording = (format: string) => readFileSync(new URL(`${folder}jfk.${format}`, import.meta.url));
 
 /** A WAV file of silence that is exactly so many bytes long. */
 export function silentWav(bytes: number): Buffer {

@@ -1,8 +1,14 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { conform, type Result } from '../../conformance/conform.ts';
-import { junit, table } from '../../conformance/report.ts';
+import { json, junit, markdown, table } from '../../conformance/report.ts';
 import { createAudioDecoder } from '../../src/audio/decoder.ts';
 import { defaultPlans, type PlanName } from '../../src/domain/plans.ts';
+import { projectPath } from '../../src/lib/program.ts';
 import { createFakeTranscriber } from '../../src/speech/fake.ts';
 import { type Spoiled, spoilingProxy } from '../support/spoiling-proxy.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
@@ -52,13 +58,57 @@ describe('the conformance walk', () => {
   test('finds nothing wrong with this server, and leaves nothing behind', async () => {
     const results = await conform({ baseUrl: `${origin}/api/v1`, ...walker });
     expect(failures(results).filter((failure) => !failure.includes(noDecoder))).toEqual([]);
-    expect(results.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThan(90);
+    const passed = results.filter(({ outcome }) => outcome === 'passed').length;
+    expect(passed).toBeGreaterThan(90);
+    if (failures(results).length === 0)
+      expect(readFileSync(projectPath('README.md'), 'utf8')).toContain(
+        `${passed} of ${passed} checks of the contract`,
+      );
     expect(await count('/notes/list')).toBe(51);
     expect(await count('/transcriptions/list')).toBe(0);
     expect(await count('/snippets/list')).toBe(0);
     const { keys } = (await steno.call('GET', '/keys/list', { key: walker.session })).body.data;
     expect(keys).toHaveLength(1);
   }, 240_000);
+
+  test('finds every extension here; README.md has the score of both profiles', async () => {
+    const results = await conform({ baseUrl: `${origin}/api/v1`, ...walker, profile: 'extensions' });
+    expect(failures(results)).toEqual([]);
+    const passed = results.filter(({ outcome }) => outcome === 'passed').length;
+    expect(readFileSync(projectPath('README.md'), 'utf8')).toContain(
+      `${passed} of ${passed} of the extensions`,
+    );
+    expect(await count('/notes/list')).toBe(51);
+  });
+
+  test('as a package, in an empty folder, it writes a table to publish', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'steno-conformance-'));
+    const run = async (cwd: string, command: string, ...args: string[]) =>
+      (
+        await promisify(execFile)(command, args, {
+          cwd,
+          env: { ...process.env, npm_config_update_notifier: 'false' },
+        })
+      ).stdout;
+    try {
+      await run(folder, process.execPath, projectPath('conformance/build.js'), join(folder, 'built'));
+      const packed = (await run(join(folder, 'built'), 'npm', 'pack')).trim().split('\n').at(-1) ?? '';
+      const empty = join(folder, 'empty');
+      mkdirSync(empty);
+      await run(empty, 'npm', 'init', '-y');
+      await run(empty, 'npm', 'install', '--offline', join(folder, 'built', packed));
+      const args = ['--base-url', `${origin}/api/v1`, '--key', walker.key, '--profile', 'extensions'];
+      const files = ['--markdown', 'table.md', '--json', 'all.json'];
+      const said = await run(empty, 'npx', 'steno-conformance', ...args, ...files);
+      expect(said).toContain('0 failed');
+      expect(readFileSync(join(empty, 'table.md'), 'utf8')).toMatch(/\| \*\*all\*\* \| (\d+) of \1 \|/);
+      const { failed, results } = JSON.parse(readFileSync(join(empty, 'all.json'), 'utf8'));
+      expect([failed, results.length > 10]).toEqual([0, true]);
+      expect(existsSync(join(empty, 'node_modules/steno-conformance/sound/jfk.wav'))).toBe(true);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }, 120_000);
 
   /** Removes a field from every answer of the path. */
   const without = (path: RegExp, field: string) => (answer: Spoiled, url: string) => {
@@ -81,6 +131,9 @@ describe('the conformance walk', () => {
     ['the key_prefix of a new key', ['Keys'], without(/keys\/create/, 'key_prefix')],
     ['the source of dictionary words', ['Dictionary'], without(/dictionary/, 'source')],
     ['the description of spaces', ['Workspace keys'], without(/spaces/, 'description')],
+    ['the preview', ['Fields, names and errors'], without(/fields=/, 'preview')],
+    ['the status of rows', ['Many at once'], without(/-many/, 'status')],
+    ['X-Error-Param', ['Fields, names and errors'], withoutHeader('x-error-param')],
     ['Allow', ['Ground rules'], withoutHeader('allow')],
     ['Retry-After', ['Agent set-up', 'Every answer'], withoutHeader('retry-after')],
     ['X-Request-Id', ['Usage', 'Every answer'], withoutHeader('x-request-id')],
@@ -105,6 +158,7 @@ describe('the conformance walk', () => {
       const results = await conform({
         baseUrl: `${proxy.origin}/api/v1`,
         ...(await newWalker('pro')),
+        profile: 'all',
         only,
       });
       expect(failures(results)).not.toEqual([]);
@@ -126,6 +180,16 @@ describe('the conformance walk', () => {
     ];
     expect(table(results)).toContain('FAIL  C\n        got <html> "x"');
     expect(table(results)).toContain('1 passed, 1 failed, 1 could not be seen');
+    const about = { server: 'https://one.example', profile: 'contract', at: '2026-05-01T12:00:00.000Z' };
+    expect(markdown(results, about)).toContain('| Notes | 1 of 2 | 0 |');
+    expect(markdown(results, about)).toContain('- Notes: C (got <html>');
+    expect(JSON.parse(json(results, about))).toMatchObject({
+      ...about,
+      passed: 1,
+      failed: 1,
+      unseen: 1,
+      results,
+    });
     const xml = junit(results);
     expect(xml).toContain('<testsuite name="Notes" tests="2" failures="1" skipped="0">');
     expect(xml).toContain('name="A &amp; B" time="0.500"></testcase>');
