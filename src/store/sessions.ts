@@ -82,7 +82,12 @@ export function createSignInLinkStore(database: Database): SignInLinkStore {
       return database.write(async (trx) => {
         await trx.deleteFrom('sign_in_links').where('expires_at', '<=', link.created_at).execute();
         await trx.insertInto('sign_in_links').values(link).execute();
-        await record(trx, { act: 'sign_in_link.made', subject_id: link.user_id });
+        const { email, name } = (await findUser(trx, link.user_id)) ?? { email: null, name: null };
+        await record(trx, {
+          act: 'sign_in_link.made',
+          subject_id: link.user_id,
+          subject_name: email ?? name,
+        });
       });
     },
 

@@ -45,6 +45,7 @@ export default defineConfig({
           page('Upgrade', 'upgrade'),
           { text: 'Changes', link: '/CHANGELOG' },
           page('As a service', 'operations'),
+          page('In the console', 'admin'),
           page('Growing', 'scaling'),
           page('Troubleshooting', 'troubleshooting'),
           page('Commands', 'cli'),

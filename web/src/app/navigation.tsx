@@ -4,7 +4,7 @@ import { keysOf } from '../lib/command-table.ts';
 import { connection } from '../lib/connection.ts';
 import { useStore } from '../lib/store.ts';
 import { useReceivedInvitations } from '../resources/invitations.ts';
-import { useHasModel } from '../resources/session.ts';
+import { useHasModel, useIsOperator } from '../resources/session.ts';
 import { commonStrings } from '../strings/common.ts';
 import { navStrings, paletteStrings } from '../strings/frame.ts';
 import { workspaceStrings } from '../strings/workspaces.ts';
@@ -13,7 +13,7 @@ import { Icon, type IconName } from '../ui/icon.tsx';
 import { RecordButton } from './dock-place.tsx';
 import { openPalette } from './overlays.tsx';
 import { isTab, type Place, placesWith, settingsPlaces, tabsBeforeRecord } from './places.ts';
-import { isWithin, mainScreens, settingsScreens } from './screens.tsx';
+import { isWithin, mainScreens, openScreens, operatorScreens, settingsScreens } from './screens.tsx';
 
 const texts = navStrings;
 const FolderNav = lazy(async () => ({
@@ -44,7 +44,9 @@ export function Sidebar() {
           </li>
         ))}
         <li>
-          <Settings isOpen={settingsScreens.some(({ href }) => isWithin(pathname, href))} />
+          <Settings
+            isOpen={[...settingsScreens, ...operatorScreens].some(({ href }) => isWithin(pathname, href))}
+          />
         </li>
       </ul>
       <div className="sidebar-foot">
@@ -57,6 +59,7 @@ export function Sidebar() {
 /** What is set up once or looked at now and then, out of the way of the notes. */
 function Settings({ isOpen }: { isOpen: boolean }) {
   const hasModel = useHasModel();
+  const isOperator = useIsOperator();
   if (!isOpen)
     return (
       <PlaceLink place={{ ...settingsPlaces.account, label: texts.settings, icon: 'sliders' }}>
@@ -79,6 +82,21 @@ function Settings({ isOpen }: { isOpen: boolean }) {
           <DocsLink />
         </li>
       </ul>
+      {isOperator && (
+        <>
+          <p className="nav-link nav-title" id="operator-title">
+            <Icon name="key" />
+            {texts.operator}
+          </p>
+          <ul className="nav-list nav-below" aria-labelledby="operator-title">
+            {operatorScreens.map((screen) => (
+              <li key={screen.href}>
+                <PlaceLink place={screen} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </>
   );
 }
@@ -89,7 +107,10 @@ export function TabBar() {
   const close = () => setOpen(false);
   const hasModel = useHasModel();
   const tabs = mainScreens.filter(isTab);
-  const others = [...mainScreens.filter((screen) => !isTab(screen)), ...settingsScreens];
+  const isOperator = useIsOperator();
+  const others = openScreens({ hasModel, isOperator }).filter(
+    (screen) => !tabs.some(({ href }) => href === screen.href),
+  );
   return (
     <nav className="tab-bar" aria-label={texts.label}>
       {tabs.slice(0, tabsBeforeRecord).map((screen) => (
@@ -106,7 +127,7 @@ export function TabBar() {
       <Dialog open={open} onClose={close} title={commonStrings.product}>
         <div className="more-sheet">
           <PaletteButton onClick={close} />
-          {placesWith(others, hasModel).map((screen) => (
+          {others.map((screen) => (
             <SettingsLink key={screen.href} place={screen} onClick={close} />
           ))}
           <DocsLink />

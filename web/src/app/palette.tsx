@@ -6,14 +6,13 @@ import { forPointer } from '../lib/for-pointer.ts';
 import { formatDuration } from '../lib/format.ts';
 import { useFolders } from '../resources/folders.ts';
 import { matchOf, useNoteSearch } from '../resources/note-list.ts';
-import { useHasModel } from '../resources/session.ts';
+import { useHasModel, useIsOperator } from '../resources/session.ts';
 import { useSharedSpaces } from '../resources/spaces.ts';
 import { paletteStrings } from '../strings/frame.ts';
 import { noteStrings } from '../strings/notes.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import styles from './palette.module.css';
-import { placesWith } from './places.ts';
-import { screens } from './screens.tsx';
+import { openScreens } from './screens.tsx';
 import { shownKeys } from './shown-keys.ts';
 
 const texts = paletteStrings;
@@ -154,7 +153,9 @@ function useEntries(query: string): Entry[] {
   });
   const all: Entry[] = [
     ...offered,
-    ...placesWith(screens, useHasModel()).map(({ label, icon, href }) => go(label, icon, href)),
+    ...openScreens({ hasModel: useHasModel(), isOperator: useIsOperator() }).map(({ label, icon, href }) =>
+      go(label, icon, href),
+    ),
     go(noteStrings.trash, 'trash', '/notes?trash=1'),
     ...workspaces.flatMap(({ name, spaces }) =>
       spaces.map((space) => go(space.name, 'team', `/notes?space=${space.id}`, name)),

@@ -31,6 +31,13 @@ export const settingsPlaces = {
   workspaces: { href: '/workspaces', label: nav.workspaces, icon: 'team' },
 } satisfies Record<string, Place>;
 
+/** Below the settings, for whoever runs the server. */
+export const operatorPlaces = {
+  status: { href: '/operator/status', label: nav.status, icon: 'wave' },
+  people: { href: '/operator/people', label: nav.people, icon: 'team' },
+  audit: { href: '/operator/audit', label: nav.audit, icon: 'history' },
+} satisfies Record<string, Place>;
+
 export const placesWith = <One extends Place>(places: readonly One[], hasModel: boolean): One[] =>
   places.filter(({ needsModel }) => hasModel || !needsModel);
 

@@ -1,6 +1,6 @@
 import { type ComponentType, lazy } from 'react';
 import { invitationStrings } from '../strings/invitation.ts';
-import { mainPlaces, type Place, settingsPlaces } from './places.ts';
+import { mainPlaces, operatorPlaces, type Place, placesWith, settingsPlaces } from './places.ts';
 
 export interface Screen extends Place {
   /** A react-router pattern below `/`. */
@@ -47,7 +47,17 @@ export const settingsScreens = [
   screen(settingsPlaces.workspaces, () => import('../screens/workspaces/index.tsx'), '/:id?'),
 ] as const;
 
-export const screens = [...mainScreens, ...settingsScreens];
+export const operatorScreens = [
+  screen(operatorPlaces.status, () => import('../screens/operator/status.tsx')),
+  screen(operatorPlaces.people, () => import('../screens/operator/people.tsx')),
+  screen(operatorPlaces.audit, () => import('../screens/operator/audit.tsx')),
+] as const;
+
+export const screens = [...mainScreens, ...settingsScreens, ...operatorScreens];
+
+/** What this person can open: not all servers have a model, and few people run the server. */
+export const openScreens = ({ hasModel, isOperator }: { hasModel: boolean; isOperator: boolean }) =>
+  placesWith([...mainScreens, ...settingsScreens, ...(isOperator ? operatorScreens : [])], hasModel);
 
 /** Opened by a link from an e-mail. */
 export const invitationScreen = screen(

@@ -25,6 +25,9 @@ export const useSession = () =>
 /** Whether this server has a language model. Without one, nothing of it shows. */
 export const useHasModel = () => useSession().data?.language_model ?? false;
 
+/** Whether this person runs the server. */
+export const useIsOperator = () => useSession().data?.operator ?? false;
+
 export async function fetchMe(): Promise<Me | null> {
   try {
     const { data } = await api.GET('/api/v1/me');

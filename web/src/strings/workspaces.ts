@@ -24,6 +24,7 @@ export const workspaceStrings = {
     spaces: 'Spaces',
     keys: 'Keys',
     policy: 'Policy',
+    audit: 'Audit log',
   },
   managesYou: 'Manages you',
   turnsOff: (policy: {

@@ -8,6 +8,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { Members } from './members.tsx';
 import { Policy } from './policy.tsx';
 import { Spaces } from './spaces.tsx';
+import { WorkspaceAudit } from './workspace-audit.tsx';
 import { WorkspaceKeys } from './workspace-keys.tsx';
 
 const texts = workspaceStrings;
@@ -46,6 +47,9 @@ function Parts({ workspace }: { workspace: Workspace }) {
         { value: 'spaces', label: texts.tabs.spaces, content: <Spaces id={id} isAdmin={isAdmin} /> },
         { value: 'keys', label: texts.tabs.keys, content: <WorkspaceKeys id={id} isAdmin={isAdmin} /> },
         { value: 'policy', label: texts.tabs.policy, content: <Policy id={id} isAdmin={isAdmin} /> },
+        ...(isAdmin
+          ? [{ value: 'audit', label: texts.tabs.audit, content: <WorkspaceAudit id={id} /> }]
+          : []),
       ]}
     />
   );

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { seriousProblems } from '../support/axe.ts';
+import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
+import { startSteno, type TestSteno } from '../support/steno.ts';
+
+describeInBrowser('the console of an operator', () => {
+  const browser = useBrowser();
+  let steno: TestSteno;
+  let runner: { id: string };
+  beforeAll(async () => {
+    steno = await startSteno();
+    ({ user: runner } = await steno.person({ name: 'Root' }));
+    await steno.users.setOperator(runner.id, true);
+    await steno.team({ name: 'Orange' });
+  });
+  afterAll(() => steno.close());
+
+  test.each(sizes)('the status says what is wrong and what to do, on %s', async (_, size) => {
+    const { page, complaints, close } = await openConsole(browser.get(), steno, {
+      user: runner,
+      path: '/operator/status',
+      ...size,
+    });
+    await page.getByText('your attention').waitFor();
+    await page.getByText('What to do: set STENO_SMTP_URL (docs/mail.md).').waitFor();
+    expect(await seriousProblems(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test.each(sizes)(
+    'a person is added, suspended and deleted, and the log tells it, on %s',
+    async (name, size) => {
+      const { page, complaints, close } = await openConsole(browser.get(), steno, {
+        user: runner,
+        path: '/operator/people',
+        ...size,
+      });
+      await page.getByText('Orange', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Add a person' }).click();
+      const dialog = page.getByRole('dialog');
+      const email = `mary-${name}@example.org`.replaceAll(' ', '-');
+      await dialog.getByLabel('Name').fill('Mary');
+      await dialog.getByLabel('E-mail address').fill(email);
+      await dialog.getByRole('button', { name: 'Add a person' }).click();
+      await page.getByText('Pass this link on to Mary').waitFor();
+      expect(await page.getByLabel('Sign-in link').inputValue()).toContain('/api/auth/sign-in/link?token=');
+      await page.getByRole('button', { name: 'Done' }).click();
+      expect(await seriousProblems(page)).toEqual([]);
+
+      await page.getByPlaceholder('Find by name or address').fill(email);
+      const row = page.getByRole('listitem').filter({ hasText: email });
+      await row.getByLabel('Plan of Mary').selectOption('Pro');
+      await row.getByRole('button', { name: 'What to do with Mary' }).click();
+      await page.getByRole('menuitem', { name: 'Suspend' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
+      await row.getByText('Suspended', { exact: true }).waitFor();
+      expect(await steno.users.find(email)).toMatchObject({ plan: 'pro' });
+      await row.getByRole('button', { name: 'What to do with Mary' }).click();
+      await page.getByRole('menuitem', { name: 'Delete account' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click();
+      await page.getByText('Nobody found').waitFor();
+
+      await page.goto(new URL('/operator/audit', page.url()).href);
+      await page.getByText(`Account deleted: ${email}`).waitFor();
+      await page.getByLabel('Kind of event').selectOption('Account suspended');
+      await page.getByText(`Account suspended: ${email}`).waitFor();
+      expect(await page.getByRole('link', { name: 'Download CSV' }).getAttribute('href')).toBe(
+        '/api/audit/csv?act=account.suspended',
+      );
+      expect(await seriousProblems(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
+
+  test('whoever is no operator finds no way there, and an admin has the log of their workspace', async () => {
+    const { user, workspace } = await steno.team({ name: 'Blue' });
+    const { page, origin, close } = await openConsole(browser.get(), steno, { user, path: '/account' });
+    await page.getByRole('link', { name: 'Workspaces' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Server status' }).count()).toBe(0);
+    await page.goto(`${origin}/workspaces/${workspace.id}?tab=audit`);
+    await page.getByText('Workspace made: Blue').waitFor();
+    expect(await seriousProblems(page)).toEqual([]);
+    await close();
+  });
+});

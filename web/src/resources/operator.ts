@@ -1,0 +1,85 @@
+import type { components, operations } from '@steno/sdk';
+import { type QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { api } from '../api/client.ts';
+
+export type Check = components['schemas']['Check'];
+export type Person = components['schemas']['Person'];
+export type SeenWorkspace = components['schemas']['SeenWorkspace'];
+export type AuditEvent = components['schemas']['AuditEvent'];
+export type PersonDraft = operations['addPerson']['requestBody']['content']['application/json'];
+export type PersonChanges = operations['updatePerson']['requestBody']['content']['application/json'];
+
+const lookEveryMs = 10_000;
+const perPage = 50;
+const peopleKey = ['people'];
+
+export const useStatus = () =>
+  useQuery({
+    queryKey: ['status'],
+    queryFn: async () => (await api.GET('/api/operator/status')).data,
+    refetchInterval: lookEveryMs,
+  });
+
+/** The newest first: all, or those whose name or address has `text` in it. */
+export const usePeople = (text: string) =>
+  useInfiniteQuery({
+    queryKey: [...peopleKey, text],
+    initialPageParam: '',
+    queryFn: ({ pageParam }) =>
+      api.GET('/api/operator/people', {
+        params: {
+          query: {
+            limit: perPage,
+            ...(text ? { query: text } : {}),
+            ...(pageParam ? { cursor: pageParam } : {}),
+          },
+        },
+      }),
+    getNextPageParam: (page) => page.next_cursor,
+    placeholderData: (before) => before,
+  });
+
+export const useAllWorkspaces = () =>
+  useInfiniteQuery({
+    queryKey: ['all workspaces'],
+    initialPageParam: '',
+    queryFn: ({ pageParam }) =>
+      api.GET('/api/operator/workspaces', {
+        params: { query: { limit: perPage, ...(pageParam ? { cursor: pageParam } : {}) } },
+      }),
+    getNextPageParam: (page) => page.next_cursor,
+  });
+
+/** Of the whole server, or of a workspace. */
+export const useAudit = (workspaceId: string | undefined, act: AuditEvent['act'] | '') =>
+  useInfiniteQuery({
+    queryKey: ['audit', workspaceId, act],
+    initialPageParam: '',
+    queryFn: ({ pageParam }) => {
+      const query = {
+        limit: perPage,
+        ...(act ? { act } : {}),
+        ...(pageParam ? { cursor: pageParam } : {}),
+      };
+      return workspaceId === undefined
+        ? api.GET('/api/audit', { params: { query } })
+        : api.GET('/api/workspaces/{id}/audit', { params: { path: { id: workspaceId }, query } });
+    },
+    getNextPageParam: (page) => page.next_cursor,
+  });
+
+/** For a link: the browser downloads it. */
+export const auditCsv = (workspaceId: string | undefined, act: string) =>
+  `${workspaceId === undefined ? '/api/audit' : `/api/workspaces/${workspaceId}/audit`}/csv${act ? `?act=${act}` : ''}`;
+
+const of = (id: string) => ({ params: { path: { id } } });
+
+export const addPerson = async (body: PersonDraft) => (await api.POST('/api/operator/people', { body })).data;
+export const changePersonOf = async (id: string, body: PersonChanges) =>
+  (await api.PATCH('/api/operator/people/{id}', { ...of(id), body })).data;
+export const makeSignInLink = async (id: string) =>
+  (await api.POST('/api/operator/people/{id}/sign-in-link', of(id))).data;
+export const signPersonOut = (id: string) => api.DELETE('/api/operator/people/{id}/sessions', of(id));
+export const removePerson = (id: string) => api.DELETE('/api/operator/people/{id}', of(id));
+
+export const refreshPeople = (client: QueryClient) => client.invalidateQueries({ queryKey: peopleKey });

@@ -1,0 +1,149 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { usePaused } from '../../lib/use-paused.ts';
+import { refreshPeople, useAllWorkspaces, usePeople } from '../../resources/operator.ts';
+import { useSession } from '../../resources/session.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { operatorStrings } from '../../strings/operator.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Badge, List, Page, Row, Section } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Notice, Skeleton } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { AddPerson } from './add-person.tsx';
+import styles from './operator.module.css';
+import { PersonRow } from './person-row.tsx';
+
+const texts = operatorStrings.people;
+
+const typingPauseMs = 250;
+
+interface MadeLink {
+  name: string;
+  link: string;
+}
+
+export function Screen() {
+  const client = useQueryClient();
+  const [adding, setAdding] = useState(false);
+  const [made, setMade] = useState<MadeLink>();
+  return (
+    <Page
+      title={texts.title}
+      lead={texts.lead}
+      actions={
+        <Button look="primary" icon="plus" onClick={() => setAdding(true)}>
+          {texts.add}
+        </Button>
+      }
+    >
+      <div className={styles.part}>
+        {made && <LinkToPassOn {...made} onDone={() => setMade(undefined)} />}
+        <Accounts onLink={setMade} />
+      </div>
+      <Workspaces />
+      {adding && (
+        <AddPerson
+          onClose={() => setAdding(false)}
+          onAdded={({ name, link }) => {
+            if (link === null) toast({ title: texts.added(name), detail: texts.addedDetail });
+            else setMade({ name, link });
+            return refreshPeople(client);
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Accounts({ onLink }: { onLink(made: MadeLink): void }) {
+  const me = useSession().data?.user_id;
+  const [text, setText] = useState('');
+  const people = usePeople(usePaused(text.trim(), typingPauseMs));
+  const shown = people.data?.pages.flatMap(({ data }) => data) ?? [];
+  return (
+    <>
+      <TextField
+        type="search"
+        label={texts.find}
+        labelHidden
+        placeholder={texts.find}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      {people.isPending && <Skeleton lines={8} />}
+      {people.isError && <ErrorState error={people.error} onRetry={people.refetch} />}
+      {people.data && shown.length === 0 && <EmptyState icon="person" {...texts.none} />}
+      {shown.length > 0 && (
+        <List label={texts.list}>
+          {shown.map((person) => (
+            <PersonRow key={person.id} person={person} isMe={person.id === me} onLink={onLink} />
+          ))}
+        </List>
+      )}
+      <More source={people} />
+    </>
+  );
+}
+
+function Workspaces() {
+  const all = useAllWorkspaces();
+  const shown = all.data?.pages.flatMap(({ data }) => data) ?? [];
+  return (
+    <Section title={texts.workspaces}>
+      {all.isPending && <Skeleton lines={3} />}
+      {all.isError && <ErrorState error={all.error} onRetry={all.refetch} />}
+      {all.data && shown.length === 0 && <EmptyState icon="team" {...texts.noWorkspaces} />}
+      {shown.length > 0 && (
+        <List label={texts.workspaces}>
+          {shown.map(({ id, name, plan, members, spaces, keys }) => (
+            <Row
+              key={id}
+              detail={[texts.members(members), texts.spaces(spaces), texts.keys(keys)].join(' · ')}
+              actions={<Badge>{commonStrings.plans[plan]}</Badge>}
+            >
+              {name}
+            </Row>
+          ))}
+        </List>
+      )}
+      <More source={all} />
+    </Section>
+  );
+}
+
+interface Source {
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  fetchNextPage(): unknown;
+}
+
+const More = ({ source }: { source: Source }) =>
+  source.hasNextPage && (
+    <Button look="quiet" busy={source.isFetchingNextPage} onClick={() => source.fetchNextPage()}>
+      {commonStrings.loadMore}
+    </Button>
+  );
+
+/** For servers without mail. */
+function LinkToPassOn({ name, link, onDone }: MadeLink & { onDone(): void }) {
+  return (
+    <Notice title={texts.passOn(name)}>
+      <p>{texts.passOnDetail}</p>
+      <div className={styles.link}>
+        <TextField
+          label={texts.linkLabel}
+          labelHidden
+          readOnly
+          value={link}
+          onFocus={(event) => event.target.select()}
+        />
+        <CopyButton text={link} label={texts.copyLink} />
+        <Button look="quiet" onClick={onDone}>
+          {texts.done}
+        </Button>
+      </div>
+    </Notice>
+  );
+}

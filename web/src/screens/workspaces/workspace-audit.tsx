@@ -1,0 +1,11 @@
+import { useState } from 'react';
+import { type AuditEvent, auditCsv, useAudit } from '../../resources/operator.ts';
+import { AuditList } from '../../ui/audit-list.tsx';
+
+/** For admins. */
+export function WorkspaceAudit({ id }: { id: string }) {
+  const [act, setAct] = useState('');
+  // The list offers no others.
+  const source = useAudit(id, act as AuditEvent['act'] | '');
+  return <AuditList source={source} act={act} onAct={setAct} csv={auditCsv(id, act)} />;
+}

@@ -1,0 +1,101 @@
+import { formatDateTime } from '../lib/format.ts';
+import { commonStrings } from '../strings/common.ts';
+import { operatorStrings } from '../strings/operator.ts';
+import styles from './audit-list.module.css';
+import { Button } from './button.tsx';
+import { SelectField } from './field.tsx';
+import { List, Row } from './page.tsx';
+import { EmptyState, ErrorState, Skeleton } from './states.tsx';
+
+const texts = operatorStrings.audit;
+
+interface Event {
+  id: string;
+  created_at: string;
+  act: string;
+  actor_id: string | null;
+  actor_name: string | null;
+  via: string | null;
+  subject_id: string | null;
+  subject_name: string | null;
+  detail: string | null;
+  address: string | null;
+  times: number;
+}
+
+interface Props {
+  source: {
+    data?: { pages: { data: Event[] }[] } | undefined;
+    isPending: boolean;
+    isError: boolean;
+    error: unknown;
+    hasNextPage: boolean;
+    isFetchingNextPage: boolean;
+    fetchNextPage(): unknown;
+    refetch(): unknown;
+  };
+  act: string;
+  onAct(act: string): void;
+  /** Where the file comes from. */
+  csv: string;
+}
+
+/** Who did what, of the server or of a workspace. */
+export function AuditList({ source, act, onAct, csv }: Props) {
+  const events = source.data?.pages.flatMap(({ data }) => data) ?? [];
+  return (
+    <div className={styles.part}>
+      <div className={styles.bar}>
+        <SelectField label={texts.kind} value={act} onChange={(event) => onAct(event.target.value)}>
+          <option value="">{texts.every}</option>
+          {Object.entries(texts.acts).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </SelectField>
+        <a className="button button-plain" href={csv} download>
+          {texts.download}
+        </a>
+      </div>
+      {source.isPending && <Skeleton lines={8} />}
+      {source.isError && <ErrorState error={source.error} onRetry={source.refetch} />}
+      {source.data && events.length === 0 && <EmptyState icon="history" {...texts.none} />}
+      {events.length > 0 && (
+        <List label={texts.list}>
+          {events.map((event) => (
+            <Row key={event.id} detail={whereAndWhen(event)}>
+              {texts.acts[event.act] ?? event.act}
+              {whatOf(event)}
+            </Row>
+          ))}
+        </List>
+      )}
+      {source.hasNextPage && (
+        <Button look="quiet" busy={source.isFetchingNextPage} onClick={() => source.fetchNextPage()}>
+          {commonStrings.loadMore}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const isRefused = ({ act }: Event) => act.endsWith('.refused');
+
+function whatOf({ subject_name, detail }: Event): string {
+  const what = [subject_name, detail].filter(Boolean).join(', ');
+  return what === '' ? '' : `: ${what}`;
+}
+
+function whereAndWhen(event: Event): string {
+  const { actor_name, actor_id, via, address, times, created_at } = event;
+  const nobody = via === 'command line' ? texts.commandLine : texts.somebody;
+  return [
+    formatDateTime(created_at),
+    isRefused(event) ? texts.times(times) : (actor_name ?? actor_id ?? nobody),
+    via !== null && via !== 'session' && via !== 'command line' ? via : null,
+    address ?? (isRefused(event) ? texts.otherAddresses : null),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
