@@ -64,6 +64,31 @@ describeInBrowser('in the console', () => {
     await close();
   });
 
+  test('further down, a list has no texts; a note there is read when it is opened, and written on', async () => {
+    const notes = numbered(60).map(({ title }) => ({ title, content: `${'word '.repeat(300)}of ${title}.` }));
+    const { page, key, ids, close } = await open({ notes });
+    await listed(page).first().waitFor();
+    const answered = page.waitForResponse(/notes\/list\?.*cursor=/);
+    await scrollDown(page);
+    const { data } = await (await answered).json();
+    expect(data).toHaveLength(10);
+    expect(data[9]).toMatchObject({ title: 'Note 1', preview: expect.stringMatching(/^(word ?){20,40}$/) });
+    expect(data[9]).not.toHaveProperty('content');
+
+    await expect.poll(() => listed(page).first().getAttribute('aria-setsize')).toBe('60');
+    await scrollDown(page);
+    await page.getByRole('link', { name: /^Note 1 / }).click();
+    await page.getByText('of Note 1.').waitFor();
+    await page.keyboard.press('e');
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(' More.');
+    const path = `/notes/${ids[0]}`;
+    await expect
+      .poll(async () => (await steno.call('GET', path, { key })).body.data.content)
+      .toBe(`${notes[0]?.content} More.`);
+    await close();
+  });
+
   test('more notes than one request may hold are deleted and brought back, also when the server says wait', {
     tags: 'slow',
   }, async () => {

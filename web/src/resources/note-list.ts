@@ -4,6 +4,21 @@ import { api } from '../api/client.ts';
 import { maxNotesFound } from '../api/limits.ts';
 
 type Note = components['schemas']['Note'];
+/** What a list shows of each note. */
+const listed = [
+  'id',
+  'title',
+  'content_is_transcript',
+  'note_type',
+  'folder_id',
+  'pinned',
+  'revision',
+  'created_at',
+  'updated_at',
+] as const;
+/** A note as a list has it: whole at its beginning, further down with how its text begins. */
+export type ListedNote = Pick<Note, (typeof listed)[number]> & Partial<Note> & { preview?: string };
+const isWhole = (note: ListedNote): note is Note => note.content !== undefined;
 export type FoundNote = components['schemas']['FoundNote'];
 export type NoteSort = 'created' | 'updated';
 type FoundNotes = operations['searchNotes']['responses'][200]['content']['application/json'];
@@ -11,7 +26,7 @@ type FoundNotes = operations['searchNotes']['responses'][200]['content']['applic
 type Highlight = NonNullable<FoundNote['highlights']>[number];
 
 /** What a search found in a note: the excerpt with most of its words, and when it was said. */
-export function matchOf(note: Note | FoundNote): { excerpt?: Highlight | undefined; at?: number } {
+export function matchOf(note: ListedNote | FoundNote): { excerpt?: Highlight | undefined; at?: number } {
   const found = ('highlights' in note && note.highlights) || [];
   // The same words, but only the transcript knows when.
   const isDouble = ({ field }: Highlight) =>
@@ -42,7 +57,7 @@ interface NotesWanted extends NotesPlace {
 
 /** The beginning of a list, as far as it is known. */
 interface KnownNotes {
-  notes: readonly Note[];
+  notes: readonly ListedNote[];
   /** The cursor of the next page; null at the end. */
   next: string | null;
   /** Comes from this browser's storage, so it may be incomplete. */
@@ -63,7 +78,8 @@ async function readPage({ spaceId, folderId, sort }: NotesWanted, cursor?: strin
     limit: cursor === undefined ? firstPage : laterPages,
     pinned: 'first' as const,
     sort,
-    ...(cursor === undefined ? {} : { cursor }),
+    // Texts of the first page are there at once when a note is opened, and without a connection.
+    ...(cursor === undefined ? {} : { cursor, fields: [...listed, 'preview'].join() }),
     ...(folderId ? { folder_id: folderId } : {}),
     ...(spaceId ? { space_id: spaceId } : {}),
   };
@@ -113,8 +129,8 @@ function joined(start: KnownNotes, known: KnownNotes | undefined, sort: NoteSort
 
 /** The part of a list that stays in this browser. */
 export function keptPartOfList(list: unknown): KnownNotes {
-  // Only list queries are passed in.
-  const { notes } = list as KnownNotes;
+  // Only list queries are passed in. What has no text cannot be read later.
+  const notes = (list as KnownNotes).notes.filter(isWhole);
   let chars = 0;
   const end = notes.findIndex(({ content }) => {
     chars += content.length;
@@ -128,12 +144,12 @@ export function keptPartOfList(list: unknown): KnownNotes {
 }
 
 /** A note that was changed between two pages may be on both. */
-function withoutTwins(notes: readonly Note[], more: readonly Note[]): Note[] {
+function withoutTwins(notes: readonly ListedNote[], more: readonly ListedNote[]): ListedNote[] {
   const known = new Set(notes.map(({ id }) => id));
   return [...notes, ...more.filter(({ id }) => !known.has(id))];
 }
 
-const inOrder = (sort: NoteSort) => (a: Note, b: Note) => {
+const inOrder = (sort: NoteSort) => (a: ListedNote, b: ListedNote) => {
   if (a.pinned !== b.pinned) return a.pinned ? -1 : 1;
   const [left, right] = sort === 'created' ? [a.created_at, b.created_at] : [a.updated_at, b.updated_at];
   return left === right ? (a.id < b.id ? 1 : -1) : left < right ? 1 : -1;
@@ -178,11 +194,17 @@ export const useSpeakers = (spaceId: string | undefined) =>
   });
 
 /** The note as lists show it. */
-export const listedNote = (client: QueryClient, id: string | undefined): Note | undefined =>
+export const listedNote = (client: QueryClient, id: string | undefined): ListedNote | undefined =>
   client
     .getQueriesData<KnownNotes>({ queryKey: listKey })
     .flatMap(([, list]) => list?.notes ?? [])
     .find((note) => note.id === id);
+
+/** The whole note, if lists have it. */
+export function wholeListedNote(client: QueryClient, id: string | undefined): Note | undefined {
+  const note = listedNote(client, id);
+  return note && isWhole(note) ? note : undefined;
+}
 
 /** Those of these notes that are in lists or search results, and whether these are on the screen. */
 export const listedNotes = (client: QueryClient, ids: ReadonlySet<string>) =>
@@ -204,7 +226,7 @@ export type Changed = ReadonlyMap<string, Partial<Note>>;
 /** An unchanged note stays the same object, so that its row is not rendered again. */
 const withNews =
   (changed: Changed) =>
-  <Known extends Note>(note: Known): Known => {
+  <Known extends ListedNote>(note: Known): Known => {
     const news = changed.get(note.id);
     return news ? { ...note, ...news } : note;
   };
@@ -235,7 +257,7 @@ export function updateLists(client: QueryClient, changed: Changed): void {
 export function takeFromLists(client: QueryClient, ids: readonly string[]): void {
   if (ids.length === 0) return;
   const gone = new Set(ids);
-  const rest = <Known extends Note>(notes: readonly Known[]) => notes.filter(({ id }) => !gone.has(id));
+  const rest = <Known extends ListedNote>(notes: readonly Known[]) => notes.filter(({ id }) => !gone.has(id));
   client.setQueriesData<KnownNotes>(
     { queryKey: listKey },
     (list) => list && { ...list, notes: rest(list.notes) },

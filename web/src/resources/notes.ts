@@ -2,7 +2,13 @@ import type { components, operations } from '@steno/sdk';
 import { hashKey, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { forgetShown } from '../lib/browser-storage.ts';
-import { type Changed, listedNote, refreshNoteLists, removeFromLists, updateLists } from './note-list.ts';
+import {
+  type Changed,
+  refreshNoteLists,
+  removeFromLists,
+  updateLists,
+  wholeListedNote,
+} from './note-list.ts';
 
 type Schemas = components['schemas'];
 export type Note = Schemas['Note'];
@@ -18,7 +24,7 @@ type NoteChange = NonNullable<operations['updateNote']['requestBody']>['content'
 
 export const noteKey = (id: string) => ['notes', 'one', id];
 
-/** Until the note is loaded, shows what the lists have: everything but its transcript. Offline it stays like that. */
+/** Until the note is loaded, shows what the lists have: at their beginning everything but its transcript. Offline it stays like that. */
 export function useNote(id: string | undefined) {
   const client = useQueryClient();
   return useQuery({
@@ -26,16 +32,16 @@ export function useNote(id: string | undefined) {
     enabled: id !== undefined,
     queryFn: () => fetchNote(id ?? ''),
     initialData: () => {
-      const note = listedNote(client, id);
+      const note = wholeListedNote(client, id);
       return note && { ...note, transcript: null };
     },
     initialDataUpdatedAt: 0,
   });
 }
 
-/** The note as it is cached, if it is. */
+/** The whole note as it is cached, if it is. */
 export const knownNote = (client: QueryClient, id: string): Note | undefined =>
-  client.getQueryData<OpenNote>(noteKey(id)) ?? listedNote(client, id);
+  client.getQueryData<OpenNote>(noteKey(id)) ?? wholeListedNote(client, id);
 
 /** Reads the note again, and shows it wherever it is cached, unless a newer one came meanwhile. */
 export async function refreshNote(client: QueryClient, id: string): Promise<Note> {

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { inBatches } from '../../api/in-batches.ts';
 import { notesPerChange } from '../../api/limits.ts';
 import { formatNumber } from '../../lib/format.ts';
-import { refreshNoteLists } from '../../resources/note-list.ts';
+import { listedNote, refreshNoteLists } from '../../resources/note-list.ts';
 import { type ChangeOfMany, changeNotes, knownNote } from '../../resources/notes.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { noteStrings } from '../../strings/notes.ts';
@@ -73,7 +73,7 @@ export interface Folder {
 
 /** Says where the notes went. "Undo" brings each back to where it was. */
 export async function moveNotes(client: QueryClient, ids: readonly string[], to: Folder): Promise<void> {
-  const before = Map.groupBy(ids, (id) => knownNote(client, id)?.folder_id);
+  const before = Map.groupBy(ids, (id) => (knownNote(client, id) ?? listedNote(client, id))?.folder_id);
   const moved = await move(client, ids, to.id);
   const undo = () => {
     const back = [...before].map(([from, notes]) => from !== undefined && move(client, notes, from));

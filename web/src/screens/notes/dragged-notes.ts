@@ -1,14 +1,14 @@
 import type { DragEvent } from 'react';
-import type { Note } from '../../resources/notes.ts';
+import type { ListedNote } from '../../resources/note-list.ts';
 import { draggedWith } from './selection.ts';
 
 const type = 'application/x-steno-notes';
 
-/** A dragged note can be dropped on a folder; in other programs it becomes its text. */
-export function carryNotes(transfer: DataTransfer, { id, content }: Note): void {
+/** A dragged note can be dropped on a folder; in other programs it becomes its text, or its address if this page has no more. */
+export function carryNotes(transfer: DataTransfer, { id, content }: ListedNote): void {
   transfer.effectAllowed = 'copyMove';
   transfer.setData(type, JSON.stringify(draggedWith(id)));
-  transfer.setData('text/plain', content);
+  transfer.setData('text/plain', content ?? new URL(`/notes/${id}`, window.location.href).href);
 }
 
 /** Props that make an element accept dropped notes. */

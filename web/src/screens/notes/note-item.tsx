@@ -3,8 +3,7 @@ import { Link } from 'react-router';
 import { excerptOf } from '../../lib/excerpt.ts';
 import { formatDateTime, formatDuration, formatShort } from '../../lib/format.ts';
 import type { UnsavedNote } from '../../notes/documents.ts';
-import { type FoundNote, matchOf, type NoteSort } from '../../resources/note-list.ts';
-import type { Note } from '../../resources/notes.ts';
+import { type FoundNote, type ListedNote, matchOf, type NoteSort } from '../../resources/note-list.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { carryNotes } from './dragged-notes.ts';
@@ -15,7 +14,7 @@ import { toggleSelected } from './selection.ts';
 const texts = noteStrings;
 
 interface Props {
-  note: Note | FoundNote;
+  note: ListedNote | FoundNote;
   href: string;
   sort: NoteSort;
   /** It is the one on the screen beside the list. */
@@ -97,11 +96,14 @@ const Content = memo(function Content({ note, sort }: Pick<Props, 'note' | 'sort
             {formatDuration(Math.floor(at) * 1000)}
           </span>
         )}
-        {excerpt ? <Highlighted {...excerpt} /> : excerptOf(note.content)}
+        {excerpt ? <Highlighted {...excerpt} /> : excerptOf(beginningOf(note))}
       </span>
     </>
   );
 });
+
+/** The text that was saved since is newer than the preview. */
+const beginningOf = ({ content, preview }: ListedNote) => content ?? preview ?? '';
 
 /** A new note that the server does not have yet. */
 export const UnsavedItem = ({ note, href }: { note: UnsavedNote; href: string }) => (

@@ -2,8 +2,7 @@ import { type KeyboardEvent, type MouseEvent, type Ref, type RefObject, useEffec
 import { useLocation, useNavigate } from 'react-router';
 import { useStore } from '../../lib/store.ts';
 import { unsavedNotes } from '../../notes/documents.ts';
-import { matchOf, useNoteList, useNoteSearch } from '../../resources/note-list.ts';
-import type { Note } from '../../resources/notes.ts';
+import { type ListedNote, matchOf, useNoteList, useNoteSearch } from '../../resources/note-list.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
@@ -38,7 +37,7 @@ export function NoteList({ query, scroller, handle }: Props) {
   const search = useNoteSearch(query, { spaceId, folderId }, toNarrowing(filters));
   const hidden = usePendingDeletes();
   const source = searching ? search : list;
-  const known: readonly Note[] = (searching ? search.data?.data : list.data?.notes) ?? [];
+  const known: readonly ListedNote[] = (searching ? search.data?.data : list.data?.notes) ?? [];
   const notes = hidden.size === 0 ? known : known.filter(({ id }) => !hidden.has(id));
 
   const isOpenKnown = id === undefined || notes.some((note) => note.id === id);
@@ -82,7 +81,7 @@ export function NoteList({ query, scroller, handle }: Props) {
 }
 
 interface RowsProps extends Pick<Props, 'scroller' | 'handle'> {
-  notes: readonly Note[];
+  notes: readonly ListedNote[];
   sort: 'created' | 'updated';
   /** With headings by day. */
   grouped: boolean;

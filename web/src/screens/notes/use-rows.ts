@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react';
 import { flushSync } from 'react-dom';
-import type { Note } from '../../resources/notes.ts';
+import type { ListedNote } from '../../resources/note-list.ts';
 
 export interface ListHandle {
   /** Moves the focus by `step` notes, or to the open or first note when none has it. */
@@ -22,7 +22,7 @@ export interface ListHandle {
 }
 
 interface Options {
-  notes: readonly Note[];
+  notes: readonly ListedNote[];
   openId: string | undefined;
   scroller: RefObject<HTMLElement | null>;
   handle: Ref<ListHandle>;
