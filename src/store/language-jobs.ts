@@ -1,19 +1,16 @@
 import { sql } from 'kysely';
-import { action, builtInActions, chosenActions, type LanguageJob, languageJob } from '../domain/action.ts';
+import { type LanguageJob, languageJob } from '../domain/action.ts';
 import { notFound } from '../domain/errors.ts';
 import type { Task } from '../domain/prompt.ts';
-import { newUuid } from '../lib/uuid.ts';
 import type { LanguageQueue, LanguageReach } from '../ports/language-store.ts';
-import { reachedActions } from './actions.ts';
 import type { Database, Db } from './database.ts';
 import { keyCompletion } from './idempotency.ts';
-import { personOf, settingsOf } from './language.ts';
+import { newRow } from './new-language-job.ts';
 import { changeNote, settle as indexLater, noteRows } from './notes.ts';
 import { newestFirst } from './page.ts';
 import { rowsOf, type Schema } from './schema.ts';
 
 const { columns, fromRow } = rowsOf(languageJob);
-const taskRows = rowsOf(action.pick({ sections: true }));
 const inWork = ['queued', 'writing'] as const;
 /** The user who had no turn for the longest time, or never one. */
 const lastTurn = sql<string>`coalesce((select max(mine.claimed_at) from language_jobs mine where mine.user_id = language_jobs.user_id), '')`;
@@ -266,82 +263,8 @@ export function createLanguageQueue(database: Database): LanguageQueue {
   };
 }
 
-interface NewRow extends LanguageReach {
-  id: string;
-  noteId: string;
-  task: Task;
-  now: string;
-  automatic: boolean;
-  givenTitle?: string | null;
-}
-
-function newRow({ id, userId, workspaceId, noteId, task, now, automatic, givenTitle = null }: NewRow) {
-  const { name, prompt, sections, output, language } = task;
-  return {
-    id,
-    user_id: userId,
-    note_id: noteId,
-    workspace_id: workspaceId,
-    action_id: task.id,
-    action_name: name,
-    task: JSON.stringify({ id: task.id, name, prompt, sections, output, language }),
-    given_title: givenTitle,
-    automatic: Number(automatic),
-    state: 'queued',
-    progress: 0,
-    error: null,
-    error_code: null,
-    result_note_id: null,
-    worker: '',
-    claimed_at: null,
-    not_before: now,
-    faults: 0,
-    created_at: now,
-    updated_at: now,
-  } as const;
-}
-
 function shown(row: Pick<Schema['language_jobs'], keyof LanguageJob>): LanguageJob {
   const job = fromRow({ ...row });
   // The row of the insert has more columns.
   return Object.fromEntries(columns.map((column) => [column, job[column]])) as LanguageJob;
-}
-
-/**
- * Inside the write that ends a recording: what its person chose is queued, a title first. `givenTitle` is a title that nobody
- * typed; undefined if somebody did.
- */
-export async function queueChosenActions(
-  trx: Db,
-  of: { userId: string; noteId: string; folderId: string | null; givenTitle: string | null | undefined },
-  now: string,
-): Promise<void> {
-  const { userId, noteId, folderId, givenTitle } = of;
-  const person = await personOf(trx, userId);
-  if (!person || person.isBlocked || !person.isAllowed) return;
-  const chosen = chosenActions(await settingsOf(trx, userId), folderId).filter(
-    (id) => id !== 'title' || givenTitle !== undefined,
-  );
-  if (chosen.length === 0) return;
-  const rows = await reachedActions(trx, { userId, workspaceId: null })
-    .select(['id', 'name', 'prompt', 'sections', 'output', 'language'])
-    .execute();
-  const tasks: readonly Task[] = [...builtInActions, ...rows.map((row) => taskRows.fromRow(row))];
-  const found = chosen.flatMap((id) => tasks.find((task) => task.id === id) ?? []);
-  for (const task of found)
-    await trx
-      .insertInto('language_jobs')
-      .values(
-        newRow({
-          id: newUuid(),
-          userId,
-          workspaceId: null,
-          noteId,
-          task,
-          now,
-          automatic: true,
-          givenTitle: givenTitle ?? null,
-        }),
-      )
-      .execute();
 }

@@ -2,7 +2,7 @@ import type { StoredNote } from '../../domain/note.ts';
 import type { RecordingQueue } from '../../ports/recording-store.ts';
 import { logChange } from '../../store/changes.ts';
 import type { Database, Db } from '../../store/database.ts';
-import { queueChosenActions } from '../../store/language-jobs.ts';
+import { queueChosenActions } from '../../store/new-language-job.ts';
 import { settle as indexLater, noteRows } from '../../store/notes.ts';
 import { ownsFolder } from '../../store/owners.ts';
 import { isSharedSpace } from '../../store/spaces.ts';
