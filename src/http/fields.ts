@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
+import { leanSerializer } from './serialize.ts';
 
 const maxLength = 1_000;
 const maxShownName = 100;
@@ -10,14 +11,16 @@ const maxShownName = 100;
  */
 export function offerFields(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
-    const record = recordOf(route);
+    const { answer, record } = recordOf(route) ?? {};
     const query = route.schema?.querystring ?? z.object({});
     // Fastify adds a HEAD route to every GET route, with the same schema.
-    if (!record || !(query instanceof z.ZodObject) || 'fields' in query.shape) return;
+    if (!answer || !record || !(query instanceof z.ZodObject) || 'fields' in query.shape) return;
     route.schema = { ...route.schema, querystring: query.safeExtend({ fields: fieldsInput(record) }) };
-    route.preSerialization = async (request: FastifyRequest, _reply: unknown, payload: unknown) => {
+    const serialize = leanSerializer(answer, record);
+    route.preSerialization = async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
       const wanted = fieldsOf(request);
-      return wanted ? withOnly(payload, wanted) : payload;
+      if (wanted && hasData(payload)) reply.serializer(() => serialize(payload, wanted));
+      return payload;
     };
   });
 }
@@ -42,23 +45,16 @@ const fieldsInput = (record: z.ZodObject) =>
     .optional()
     .describe('Only these fields of each record, with commas between; an extension of this server.');
 
-/** What is in `data` of the answer: one record, or a list of them. */
-function recordOf({ method, url, schema }: RouteOptions): z.ZodObject | undefined {
+const hasData = (payload: unknown): payload is { data: unknown } =>
+  typeof payload === 'object' && payload !== null && 'data' in payload;
+
+/** The answer, and what is in its `data`: one record, or a list of them. */
+function recordOf({ method, url, schema }: RouteOptions) {
   if ((method !== 'GET' && method !== 'HEAD') || !url.startsWith('/api/v1/')) return undefined;
   const answer: unknown = Object(schema?.response)[200];
   const json = answer instanceof z.ZodUnion ? answer.options[0] : answer;
-  const data: unknown = json instanceof z.ZodObject ? json.shape.data : undefined;
+  if (!(json instanceof z.ZodObject)) return undefined;
+  const { data }: { data?: unknown } = json.shape;
   const record = data instanceof z.ZodArray ? data.element : data;
-  return record instanceof z.ZodObject ? record : undefined;
-}
-
-function withOnly(payload: unknown, wanted: ReadonlySet<string>): unknown {
-  if (typeof payload !== 'object' || payload === null || !('data' in payload)) return payload;
-  const { data } = payload;
-  const cut = (record: Record<string, unknown>) => {
-    const part: Record<string, unknown> = {};
-    for (const name of wanted) part[name] = record[name];
-    return part;
-  };
-  return { ...payload, data: Array.isArray(data) ? data.map(cut) : cut(Object(data)) };
+  return record instanceof z.ZodObject ? { answer: json, record } : undefined;
 }

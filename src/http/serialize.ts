@@ -13,6 +13,28 @@ export const pickingSerializer: FastifySerializerCompiler<z.ZodType> = ({ schema
   return (data) => JSON.stringify(pick(data));
 };
 
+/**
+ * The same filter for records of which a client wants some fields. They have no other names: JSON.stringify took five times as
+ * long for 4 fields among 27 that were undefined.
+ */
+export function leanSerializer(answer: z.ZodObject, record: z.ZodObject) {
+  const fields = new Map(Object.entries(record.shape).map(([name, field]) => [name, pickerOf(field)]));
+  const { data: _, ...rest } = answer.shape;
+  const pickRest = objectPicker(z.object(rest));
+  return ({ data, ...others }: { data: unknown }, wanted: ReadonlySet<string>): string => {
+    const cut = (whole: Record<string, unknown>) => {
+      const part: Record<string, unknown> = {};
+      for (const name of wanted) {
+        const value = whole[name];
+        if (value !== undefined) part[name] = fields.get(name)?.(value);
+      }
+      return part;
+    };
+    const lean = Array.isArray(data) ? data.map(cut) : cut(Object(data));
+    return JSON.stringify({ data: lean, ...Object(pickRest(others)) });
+  };
+}
+
 const asItIs: Pick = (value) => value;
 
 /** Throws at start for a kind of schema without a rule, so that nothing is sent unfiltered. */

@@ -10,10 +10,8 @@ import { type Row, rowsOf } from './schema.ts';
 const { columns: all, fromRow } = rowsOf(note);
 type Column = (typeof all)[number];
 
-/** What the rows of a list on a screen need. They are short, so they are read whatever is asked for. */
-const always = new Set<Column>([
-  ...(['id', 'title', 'note_type', 'folder_id', 'pinned', 'revision', 'created_at', 'updated_at'] as const),
-]);
+/** What the rows of a list on a screen and the cursor need. They are short, so they are read whatever is asked for. */
+const always = new Set<Column>(['id', 'title', 'pinned', 'created_at', 'updated_at']);
 /** Texts of any length: each is read only if it is asked for. */
 const texts = new Set<Column>(['content', 'enhanced_content']);
 
