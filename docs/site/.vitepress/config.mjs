@@ -9,10 +9,13 @@ const site = join(root, 'docs/site');
 
 // Copies: pages find Vue only below this package.
 rmSync(join(site, 'pages'), { recursive: true, force: true });
-const copied = globSync(['*.md', 'docs/images/*', '{docs,bench,conformance,deploy,assets,src}/**/*.md'], {
-  cwd: root,
-  exclude: (path) => path.includes('node_modules') || path.startsWith('docs/site'),
-});
+const copied = globSync(
+  ['*.md', 'docs/images/*', 'sdk/README.md', '{docs,bench,conformance,deploy,assets,src}/**/*.md'],
+  {
+    cwd: root,
+    exclude: (path) => path.includes('node_modules') || path.startsWith('docs/site'),
+  },
+);
 for (const path of copied) cpSync(join(root, path), join(site, 'pages', path));
 
 const page = (text, name) => ({ text, link: `/docs/${name}` });
@@ -55,6 +58,7 @@ export default defineConfig({
         text: 'Use it',
         items: [
           page('The API', 'api'),
+          { text: 'TypeScript client', link: '/sdk/' },
           page('Transcribe', 'transcribe'),
           page('Recordings', 'recordings'),
           page('Notes and your data', 'own-your-data'),
