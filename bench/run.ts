@@ -16,6 +16,7 @@ import { recordingMemory } from './cases/recording-memory.ts';
 import { rule } from './cases/rule.ts';
 import { ruleForMany } from './cases/rule-many.ts';
 import { search, searchOnPostgres } from './cases/search.ts';
+import { signIns } from './cases/sign-ins.ts';
 
 const measures = {
   getNote,
@@ -38,6 +39,7 @@ const measures = {
   mixedLoadPostgres,
   rule,
   ruleForMany,
+  signIns,
   consoleList,
 };
 

@@ -3,6 +3,7 @@ import { parseEmail } from '../domain/email.ts';
 import { AppError } from '../domain/errors.ts';
 import { isPrivate, type Resolve } from '../lib/addresses.ts';
 import { createDialer, type Guard } from '../lib/dial.ts';
+import { createGate, GateClosed } from '../lib/gate.ts';
 import { includesAddress } from '../lib/network.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type IdentityProvider, IdentityRefused } from '../ports/identity-provider.ts';
@@ -23,8 +24,8 @@ const metadataRetryMs = 2_000;
 const clockToleranceSeconds = 60;
 const retryAfterSeconds = 5;
 const maxAnswerBytes = 1_000_000;
-/** More people than these wait for the provider at once only if it hangs. */
-const maxWaiting = 200;
+/** The others wait, so that a crowd at the door does not hold up others. */
+const atOnce = { most: 8, maxWaiting: 500, maxWaitMs: 10_000 };
 const maxGroups = 1_000;
 const loopback = ['127.0.0.0/8', '::1'];
 
@@ -46,7 +47,7 @@ export function createOidcProvider(settings: OidcClient, { clock, resolve }: Opt
     return host !== issuerHost && isPrivate(address) ? 'leads to a private address' : null;
   };
   const dialer = createDialer({ guard, resolve, maxAnswerBytes });
-  let waiting = 0;
+  const gate = createGate(atOnce);
   let known: { metadata: OAuth.AuthorizationServer; at: number } | undefined;
   let asked: { metadata: Promise<OAuth.AuthorizationServer>; at: number } | undefined;
 
@@ -54,8 +55,6 @@ export function createOidcProvider(settings: OidcClient, { clock, resolve }: Opt
     url: string,
     request: { method: string; headers: Record<string, string>; body?: unknown },
   ) {
-    if (waiting >= maxWaiting) throw away('too many wait for it');
-    waiting += 1;
     try {
       const { status, headers, body, isCut } = await dialer.request(url, {
         method: request.method,
@@ -70,8 +69,6 @@ export function createOidcProvider(settings: OidcClient, { clock, resolve }: Opt
       return new Response(isEmpty ? null : new Uint8Array(body), { status, headers: kept });
     } catch (cause) {
       throw cause instanceof AppError ? cause : away(cause);
-    } finally {
-      waiting -= 1;
     }
   }
 
@@ -147,6 +144,31 @@ export function createOidcProvider(settings: OidcClient, { clock, resolve }: Opt
     return { ...more, ...idToken };
   }
 
+  const finish: IdentityProvider['finish'] = async (answer, pending, redirectUri) => {
+    const loaded = await load();
+    const { oauth, metadata, client, options } = loaded;
+    try {
+      const parameters = oauth.validateAuthResponse(metadata, client, answer, pending.state);
+      const response = await oauth.authorizationCodeGrantRequest(
+        metadata,
+        client,
+        authenticationOf(loaded),
+        parameters,
+        redirectUri,
+        pending.verifier,
+        options,
+      );
+      const tokens = await oauth.processAuthorizationCodeResponse(metadata, client, response, {
+        expectedNonce: pending.nonce,
+        requireIdToken: true,
+      });
+      await checkSignature(loaded, response);
+      return identityOf(await claimsOf(loaded, tokens), settings);
+    } catch (cause) {
+      throw cause instanceof AppError || cause instanceof IdentityRefused ? cause : refused(cause);
+    }
+  };
+
   return {
     issuer: settings.issuer,
     name: settings.name,
@@ -174,30 +196,8 @@ export function createOidcProvider(settings: OidcClient, { clock, resolve }: Opt
       return { url: url.href, pending };
     },
 
-    async finish(answer, pending, redirectUri) {
-      const loaded = await load();
-      const { oauth, metadata, client, options } = loaded;
-      try {
-        const parameters = oauth.validateAuthResponse(metadata, client, answer, pending.state);
-        const response = await oauth.authorizationCodeGrantRequest(
-          metadata,
-          client,
-          authenticationOf(loaded),
-          parameters,
-          redirectUri,
-          pending.verifier,
-          options,
-        );
-        const tokens = await oauth.processAuthorizationCodeResponse(metadata, client, response, {
-          expectedNonce: pending.nonce,
-          requireIdToken: true,
-        });
-        await checkSignature(loaded, response);
-        return identityOf(await claimsOf(loaded, tokens), settings);
-      } catch (cause) {
-        throw cause instanceof AppError || cause instanceof IdentityRefused ? cause : refused(cause);
-      }
-    },
+    finish: (answer, pending, redirectUri) =>
+      gate(() => finish(answer, pending, redirectUri)).catch(whenClosed),
 
     async endSession(returnTo) {
       const { metadata } = await load();
@@ -246,6 +246,10 @@ const away = (cause: unknown) =>
     cause,
     retryAfterSeconds,
   });
+
+function whenClosed(cause: unknown): never {
+  throw cause instanceof GateClosed ? away(cause) : cause;
+}
 
 /** In the library's words. What the provider wrote could contain anything, so only a short code of it is kept. */
 function refused(cause: unknown): IdentityRefused {

@@ -33,8 +33,6 @@ export interface DialAnswer {
   isCut: boolean;
 }
 
-export type Dialer = ReturnType<typeof createDialer>;
-
 /** Calls addresses that others chose. It connects to nothing that the guard refuses, and follows no redirect. */
 export function createDialer({ guard, resolve = createResolve(), maxAnswerBytes }: Options) {
   const agentOptions = { keepAlive: true, maxFreeSockets: 64 };

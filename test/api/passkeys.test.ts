@@ -194,3 +194,17 @@ describe.each(databaseKinds)('passkeys on %s', (databaseKind) => {
     expect(await add()).toMatchObject({ status: 400, body: { code: 'TOO_MANY_PASSKEYS' } });
   });
 });
+
+test('whoever sends wrong answers again and again waits', async () => {
+  const steno = await startSteno({ config: { authFailuresPerMinute: 3 } });
+  const response = createAuthenticator().get({ ...party, challenge: 'x' });
+  const send = () =>
+    steno.call('POST', '/api/auth/passkey/verify-authentication', {
+      headers: { origin },
+      body: { response },
+    });
+  const statuses = [];
+  for (let count = 0; count < 4; count += 1) statuses.push((await send()).status);
+  expect(statuses).toEqual([401, 401, 401, 429]);
+  await steno.close();
+});

@@ -433,3 +433,12 @@ test('a server without a provider has no such routes', async () => {
   });
   await steno.close();
 });
+
+test('whoever comes back with wrong answers again and again waits', async () => {
+  const steno = await startSteno({ config: { ...settingsFor(), authFailuresPerMinute: 3 } });
+  const statuses = [];
+  for (let count = 0; count < 4; count += 1)
+    statuses.push((await steno.call('GET', '/api/auth/callback/oidc?state=x&code=y')).status);
+  expect(statuses).toEqual([400, 400, 400, 429]);
+  await steno.close();
+});

@@ -18,6 +18,38 @@ const newKey = () => ({
   alg: 'RS256',
 });
 
+type Stored = Claims & { uid?: string; grantId?: string };
+
+/** What the provider remembers, for as long as it runs. Its own keeps a thousand things. */
+function memory() {
+  const kept = new Map<string, Stored>();
+  return class {
+    readonly kind: string;
+    constructor(kind: string) {
+      this.kind = kind;
+    }
+    async upsert(id: string, value: Stored) {
+      kept.set(`${this.kind} ${id}`, value);
+      if (value.uid !== undefined) kept.set(`${this.kind} by uid ${value.uid}`, value);
+    }
+    async find(id: string) {
+      return kept.get(`${this.kind} ${id}`);
+    }
+    async findByUid(uid: string) {
+      return kept.get(`${this.kind} by uid ${uid}`);
+    }
+    async consume(id: string) {
+      Object.assign(kept.get(`${this.kind} ${id}`) ?? {}, { consumed: Math.floor(Date.now() / 1000) });
+    }
+    async destroy(id: string) {
+      kept.delete(`${this.kind} ${id}`);
+    }
+    async revokeByGrantId(grantId: string) {
+      for (const [key, value] of kept) if (value.grantId === grantId) kept.delete(key);
+    }
+  };
+}
+
 /** A real OpenID provider in this process, where whoever comes is `person` and agrees to everything. */
 export async function startOidcProvider(redirectUris: string[], { port = 0 } = {}) {
   const server = createServer((request, response) => answer(request, response));
@@ -34,6 +66,7 @@ export async function startOidcProvider(redirectUris: string[], { port = 0 } = {
 
   function newProvider() {
     const made = new Provider(issuer, {
+      adapter: memory(),
       clients: [
         {
           client_id: oidcClient.clientId,
@@ -48,7 +81,14 @@ export async function startOidcProvider(redirectUris: string[], { port = 0 } = {
       features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true } },
       claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'groups'] },
       interactions: { url: () => '/interaction' },
-      ttl: { Interaction: 600, Session: 600, Grant: 600, IdToken: 600, AccessToken: 600 },
+      ttl: {
+        Interaction: 600,
+        Session: 600,
+        Grant: 600,
+        IdToken: 600,
+        AccessToken: 600,
+        AuthorizationCode: 600,
+      },
       findAccount: async (_: unknown, accountId: string) => ({ accountId, claims: async () => person }),
       async loadExistingGrant({ oidc }: Context) {
         const { clientId } = oidc.client;
