@@ -4,7 +4,6 @@ import { api } from '../api/client.ts';
 
 export type Check = components['schemas']['Check'];
 export type Person = components['schemas']['Person'];
-export type SeenWorkspace = components['schemas']['SeenWorkspace'];
 export type AuditEvent = components['schemas']['AuditEvent'];
 export type PersonDraft = operations['addPerson']['requestBody']['content']['application/json'];
 export type PersonChanges = operations['updatePerson']['requestBody']['content']['application/json'];
