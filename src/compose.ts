@@ -49,6 +49,7 @@ import { createRevisions } from './services/revisions.ts';
 import { createSessions } from './services/sessions.ts';
 import { createSnippets } from './services/snippets.ts';
 import { createSpaces } from './services/spaces.ts';
+import { createTestMail } from './services/test-mail.ts';
 import { createTranscribe } from './services/transcribe.ts';
 import { createTranscriptions } from './services/transcriptions.ts';
 import { createTrash } from './services/trash.ts';
@@ -59,6 +60,7 @@ import { createWebhooks } from './services/webhooks.ts';
 import { createWorkspaces } from './services/workspaces.ts';
 import { createTranscriber, type EngineSettings } from './speech/index.ts';
 import { createStatus } from './status/live.ts';
+import { describeSetup } from './status/setup.ts';
 import type { Database } from './store/database.ts';
 import { createFigures } from './store/figures.ts';
 import { createStore } from './store/index.ts';
@@ -332,6 +334,7 @@ export async function compose(
       idempotency: services.store.idempotency,
       readiness,
       status,
+      setup: describeSetup(config),
       transcribe,
       recordings,
       recordingEvents,
@@ -403,6 +406,7 @@ async function composeIdentity(
   const mailedAddress = (config.smtpUrl !== '' && config.publicUrl.replace(/\/+$/, '')) || null;
   return {
     outbox,
+    testMail: createTestMail({ store, outbox, sendsMail: config.smtpUrl !== '' }),
     people: createPeople({ ...services, clock, outbox, mailedAddress }),
     passkeys: createPasskeys({ ...shared, secret, verifier: createPasskeyVerifier() }),
     provider:

@@ -2104,6 +2104,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operator/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the settings of the server decide, without secrets
+         * @description For sessions of operators.
+         */
+        get: operations["getSetup"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/mail-test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send yourself an e-mail, to see whether mail works
+         * @description For sessions of operators. Counts as 5 requests in the rate limits.
+         */
+        post: operations["sendTestMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/operator/people": {
         parameters: {
             query?: never;
@@ -3810,6 +3850,11 @@ export interface components {
         SendEmailCodeAnswer: {
             message: string;
         };
+        SendTestMailAnswer: {
+            data: {
+                to: string;
+            };
+        };
         Session: {
             /** Format: uuid */
             id: string;
@@ -3826,6 +3871,17 @@ export interface components {
             data: components["schemas"]["Session"][];
             has_more: boolean;
             next_cursor: string | null;
+        };
+        SetupItem: {
+            /** @enum {string} */
+            item: "public_address" | "mail" | "speech_model" | "sign_up" | "language_model" | "backup";
+            /** @description What is set, without secrets; null if nothing is. */
+            value: string | null;
+            /** @description The variables of the environment that set it. */
+            settings: string[];
+        };
+        SetupItemList: {
+            data: components["schemas"]["SetupItem"][];
         };
         Snippet: {
             /** Format: uuid */
@@ -7009,8 +7065,8 @@ export interface operations {
                      *         "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *         "response_status": 204,
                      *         "error": null,
-                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794933881",
-                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 16:44:41 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794935303",
+                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 17:08:23 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *       }
                      *     }
                      */
@@ -7155,8 +7211,8 @@ export interface operations {
                      *           "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *           "response_status": 204,
                      *           "error": null,
-                     *           "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794933881",
-                     *           "response_head": "204\ndate: Tue, 17 Nov 2026 16:44:41 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *           "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794935302",
+                     *           "response_head": "204\ndate: Tue, 17 Nov 2026 17:08:22 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *         }
                      *       ],
                      *       "has_more": false,
@@ -7219,8 +7275,8 @@ export interface operations {
                      *         "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *         "response_status": 204,
                      *         "error": null,
-                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794933881",
-                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 16:44:41 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794935303",
+                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 17:08:23 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *       }
                      *     }
                      */
@@ -7979,7 +8035,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "0198c0de-0000-7000-8000-000000000022",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "name": "Recording 2026-11-17 16:44",
+                     *         "name": "Recording 2026-11-17 17:08",
                      *         "media_type": "application/octet-stream",
                      *         "bytes": 0,
                      *         "duration_ms": null,
@@ -8491,7 +8547,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "0198c0de-0000-7000-8000-000000000021",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "name": "Recording 2026-11-17 16:44",
+                     *         "name": "Recording 2026-11-17 17:08",
                      *         "media_type": "audio/wav",
                      *         "bytes": 15,
                      *         "duration_ms": null,
@@ -11198,9 +11254,9 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["OpenAiChatCompletion"];
                     /**
-                     * @example data: {"id":"chatcmpl-EXAMPLE","created":1794933883,"model":"fake","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"logprobs":null}]}
+                     * @example data: {"id":"chatcmpl-EXAMPLE","created":1794935309,"model":"fake","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"logprobs":null}]}
                      *
-                     *     data: {"id":"chatcmpl-EXAMPLE","created":1794933883,"model":"fake","object":"chat.completion.ch
+                     *     data: {"id":"chatcmpl-EXAMPLE","created":1794935309,"model":"fake","object":"chat.completion.ch
                      */
                     "text/event-stream": string;
                 };
@@ -13283,6 +13339,100 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
+    getSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "item": "public_address",
+                     *           "value": null,
+                     *           "settings": [
+                     *             "STENO_PUBLIC_URL"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "item": "mail",
+                     *           "value": "127.0.0.1:43045, from Steno <steno@localhost>",
+                     *           "settings": [
+                     *             "STENO_SMTP_URL",
+                     *             "STENO_MAIL_FROM"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetupItemList"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    sendTestMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "to": "ada@example.net"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SendTestMailAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
     listPeople: {
         parameters: {
             query?: {
@@ -13399,7 +13549,7 @@ export interface operations {
                      *         "storage_bytes": 0,
                      *         "sessions": 0,
                      *         "keys": 0,
-                     *         "link": "http://localhost/api/auth/sign-in/link?token=hhxY1EHFpcBT4fIElJ47OsqC6U_BX1unwY5kXewd_qE"
+                     *         "link": "http://localhost/api/auth/sign-in/link?token=AyK--qZAwlohXlvcarTOP2gAUCJPZVxSWxG4YWcMBzo"
                      *       }
                      *     }
                      */
@@ -13612,7 +13762,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "link": "http://localhost/api/auth/sign-in/link?token=vWJKjx7zoMMRmr3i05i93iZkJc37Jrai-58ptRilhpI",
+                     *         "link": "http://localhost/api/auth/sign-in/link?token=L_X7EFEh7qkhS5XAVYxHfodmdiJy5sGS32JmUrMfgho",
                      *         "expires_at": "2026-05-01T12:00:00.000Z"
                      *       }
                      *     }

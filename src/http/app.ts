@@ -5,6 +5,8 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import type { AppError } from '../domain/errors.ts';
 import type { Plans } from '../domain/plans.ts';
+import type { Principal } from '../domain/principal.ts';
+import type { SetupItem } from '../domain/setup.ts';
 import type { Check } from '../domain/status.ts';
 import type { Language } from '../language/language.ts';
 import type { Log } from '../lib/log.ts';
@@ -124,6 +126,8 @@ export interface AppDependencies {
   idempotency: IdempotencyStore;
   readiness: Readiness;
   status(): Promise<Check[]>;
+  setup: readonly SetupItem[];
+  testMail(principal: Principal): Promise<{ to: string }>;
   notes: Notes;
   folders: Folders;
   trash: Trash;

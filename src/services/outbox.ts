@@ -47,6 +47,17 @@ export function createOutbox({ mailer, log, onEnd }: Dependencies) {
       underway.add(delivery);
     },
 
+    /** For whoever waits for the mail server. Raises `MailFailed`. */
+    async send(mail: Mail): Promise<void> {
+      try {
+        await mailer.send(mail);
+        end('sent');
+      } catch (cause) {
+        end('failed');
+        throw cause;
+      }
+    },
+
     /** Resolves when every mail so far has been sent or has failed. */
     async idle(): Promise<void> {
       await Promise.all(underway);

@@ -182,6 +182,16 @@ describe('with mail', () => {
       const linked = await steno.call('POST', path, { key });
       expect(linked.body.data.link).toBeNull();
       await steno.outbox.idle();
+      const { body: setup } = await steno.call('GET', '/api/operator/setup', { key });
+      expect(setup.data.slice(0, 2)).toMatchObject([
+        { item: 'public_address', value: 'https://notes.example.org' },
+        { item: 'mail', value: expect.stringMatching(/^127\.0\.0\.1:\d+, from /) },
+      ]);
+      const test = () => steno.call('POST', '/api/operator/mail-test', { key });
+      expect((await test()).body.error.message).toContain('no e-mail address');
+      await steno.users.setEmail(user.id, 'root@example.org');
+      expect((await test()).body.data).toEqual({ to: 'root@example.org' });
+      expect(mailbox.mails.at(-1)?.to).toEqual(['root@example.org']);
       const texts = mailbox.mails.map(({ text }) => text).join('\n');
       expect(texts).toContain('An account was made for you.');
       expect(texts).toContain('It signs you in, once');

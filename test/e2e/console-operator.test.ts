@@ -74,6 +74,16 @@ describeInBrowser('the console of an operator', () => {
     },
   );
 
+  test.each(sizes)('the set-up says what is set, and by what, on %s', async (_, size) => {
+    const options = { user: runner, path: '/operator/setup', ...size };
+    const { page, complaints, close } = await openConsole(browser.get(), steno, options);
+    await page.getByText('Codes to sign in are in the log of the server.').waitFor();
+    await page.getByText('Set by STENO_PUBLIC_URL.').waitFor();
+    expect(await seriousProblems(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test('whoever is no operator finds no way there, and an admin has the log of their workspace', async () => {
     const { user, workspace } = await steno.team({ name: 'Blue' });
     const { page, origin, close } = await openConsole(browser.get(), steno, { user, path: '/account' });

@@ -313,6 +313,8 @@ async function expectMail({ mails }: Around['mailbox'], address: string): Promis
 /** What an operator sees and does. */
 async function govern(session: Call): Promise<void> {
   await session('GET', '/api/operator/status');
+  await session('GET', '/api/operator/setup');
+  await session('POST', '/api/operator/mail-test');
   const added = await session('POST', '/api/operator/people', { name: 'Mary', email: 'mary@example.org' });
   const path = `/api/operator/people/${added.id}`;
   await session('GET', '/api/operator/people?limit=2&query=mary');

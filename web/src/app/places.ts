@@ -35,6 +35,7 @@ export const settingsPlaces = {
 export const operatorPlaces = {
   status: { href: '/operator/status', label: nav.status, icon: 'wave' },
   people: { href: '/operator/people', label: nav.people, icon: 'team' },
+  setup: { href: '/operator/setup', label: nav.setup, icon: 'sliders' },
   audit: { href: '/operator/audit', label: nav.audit, icon: 'history' },
 } satisfies Record<string, Place>;
 

@@ -50,6 +50,7 @@ export const settingsScreens = [
 export const operatorScreens = [
   screen(operatorPlaces.status, () => import('../screens/operator/status.tsx')),
   screen(operatorPlaces.people, () => import('../screens/operator/people.tsx')),
+  screen(operatorPlaces.setup, () => import('../screens/operator/setup.tsx')),
   screen(operatorPlaces.audit, () => import('../screens/operator/audit.tsx')),
 ] as const;
 

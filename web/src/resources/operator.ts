@@ -19,6 +19,11 @@ export const useStatus = () =>
     refetchInterval: lookEveryMs,
   });
 
+export const useSetup = () =>
+  useQuery({ queryKey: ['setup'], queryFn: async () => (await api.GET('/api/operator/setup')).data });
+
+export const sendTestMail = async () => (await api.POST('/api/operator/mail-test')).data;
+
 /** The newest first: all, or those whose name or address has `text` in it. */
 export const usePeople = (text: string) =>
   useInfiniteQuery({

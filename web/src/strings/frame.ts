@@ -17,6 +17,7 @@ export const navStrings = {
   operator: 'Operator',
   status: 'Server status',
   people: 'People',
+  setup: 'Set-up',
   audit: 'Audit log',
   docs: 'API docs',
   more: 'More',

@@ -11,6 +11,31 @@ export const operatorStrings = {
     states: { ok: 'OK', warning: 'Look at this', broken: 'Not working' },
     whatToDo: (fix: string) => `What to do: ${fix}.`,
   },
+  setup: {
+    title: 'Set-up',
+    lead: 'What this server is set up with. Settings come from the environment of the server; change them there and start it again.',
+    you: {
+      title: 'Your name and address',
+      detail: 'With an address, you sign in with a code and get mail from this server.',
+      change: 'Change in your account',
+    },
+    isSet: 'Set',
+    notSet: 'Not set',
+    setBy: (names: string) => `Set by ${names}.`,
+    testMail: 'Send me a test mail',
+    mailSent: (to: string) => `The mail server took a mail to ${to}. See whether it arrives.`,
+    items: {
+      public_address: {
+        title: 'Public address',
+        without: 'Links lead to the address that people opened. Mail can’t have links without it.',
+      },
+      mail: { title: 'Mail', without: 'Codes to sign in are in the log of the server.' },
+      speech_model: { title: 'Speech model', without: 'The models that come with Steno.' },
+      sign_up: { title: 'Who may make an account', without: '' },
+      language_model: { title: 'Language model', without: 'None: no text leaves this server.' },
+      backup: { title: 'Backups', without: 'No place is set; “steno backup” must name one.' },
+    },
+  },
   people: {
     title: 'People',
     lead: 'Accounts on this server. You see how much people keep, never what it says.',

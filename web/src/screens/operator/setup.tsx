@@ -1,0 +1,60 @@
+import { useMutation } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { sendTestMail, useSetup } from '../../resources/operator.ts';
+import { operatorStrings } from '../../strings/operator.ts';
+import { Button } from '../../ui/button.tsx';
+import { Badge, List, Page, Row } from '../../ui/page.tsx';
+import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+
+const texts = operatorStrings.setup;
+
+/** What is decided once. The environment decides it, so it is shown here and changed there. */
+export function Screen() {
+  const setup = useSetup();
+  return (
+    <Page title={texts.title} lead={texts.lead}>
+      {setup.isPending && <Skeleton lines={7} />}
+      {setup.isError && <ErrorState error={setup.error} onRetry={setup.refetch} />}
+      {setup.data && (
+        <List label={texts.title}>
+          <Row detail={texts.you.detail} actions={<Link to="/account">{texts.you.change}</Link>}>
+            {texts.you.title}
+          </Row>
+          {setup.data.map(({ item, value, settings }) => (
+            <Row
+              key={item}
+              detail={
+                <>
+                  {value ?? texts.items[item].without}
+                  <p>{texts.setBy(settings.join(', '))}</p>
+                </>
+              }
+              actions={
+                <>
+                  {item === 'mail' && value !== null && <TestMail />}
+                  <Badge>{value === null ? texts.notSet : texts.isSet}</Badge>
+                </>
+              }
+            >
+              {texts.items[item].title}
+            </Row>
+          ))}
+        </List>
+      )}
+    </Page>
+  );
+}
+
+function TestMail() {
+  const send = useMutation({
+    mutationFn: sendTestMail,
+    onSuccess: ({ to }) => toast({ title: texts.mailSent(to) }),
+    onError: toastError,
+  });
+  return (
+    <Button look="quiet" busy={send.isPending} onClick={() => send.mutate()}>
+      {texts.testMail}
+    </Button>
+  );
+}
