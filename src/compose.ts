@@ -22,6 +22,7 @@ import { createRecordingEvents, type PartialTranscript } from './recordings/even
 import { createRecordings, createSweep } from './recordings/recordings.ts';
 import { createUploads } from './recordings/uploads.ts';
 import { createRecordingWorker } from './recordings/worker.ts';
+import { createAppPasswords } from './services/app-passwords.ts';
 import { createAsk } from './services/ask.ts';
 import { createAudit } from './services/audit.ts';
 import { createAuthentication } from './services/authentication.ts';
@@ -408,6 +409,7 @@ async function composeIdentity(
     outbox,
     testMail: createTestMail({ store, outbox, sendsMail: config.smtpUrl !== '' }),
     people: createPeople({ ...services, clock, outbox, mailedAddress }),
+    appPasswords: createAppPasswords({ ...config, ...shared }),
     passkeys: createPasskeys({ ...shared, secret, verifier: createPasskeyVerifier() }),
     provider:
       oidc &&

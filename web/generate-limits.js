@@ -64,6 +64,7 @@ const speakers = field('patch /api/v1/transcriptions/{id}', 'speakers');
 
 const limits = {
   maxUserNameLength: told(field('patch /api/account', 'name'), 'maxLength'),
+  maxAppPasswordNameLength: told(field('post /api/app-passwords', 'name'), 'maxLength'),
   maxTitleLength: told(field('post /api/v1/notes/create', 'title'), 'maxLength'),
   maxQueryLength: told(field('post /api/v1/notes/search', 'query'), 'maxLength'),
   notesPerChange: told(field('post /api/v1/notes/change', 'ids'), 'maxItems'),

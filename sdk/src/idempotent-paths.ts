@@ -18,6 +18,7 @@ export const idempotentPaths: ReadonlySet<string> = new Set([
   '/api/v1/keys/create',
   '/api/v1/keys/{id}/rotate',
   '/v1/audio/transcriptions',
+  '/api/app-passwords',
   '/api/workspaces',
   '/api/workspaces/{id}/invitations',
   '/api/workspaces/{id}/spaces',

@@ -1546,7 +1546,11 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete your account for good, with everything that is yours alone
+         * @description Notes, folders, words, recordings with their audio, keys, sessions, passkeys, app passwords and webhooks go; what is in the spaces of a workspace stays. A workspace in which nobody else is goes too. Refused for the last admin of a workspace that has other members, and for the last operator. Make an export first. For sessions only.
+         */
+        delete: operations["deleteAccount"];
         options?: never;
         head?: never;
         /**
@@ -1591,6 +1595,50 @@ export interface paths {
          */
         post: operations["setAddress"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/app-passwords": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your app passwords
+         * @description For sessions only.
+         */
+        get: operations["listAppPasswords"];
+        put?: never;
+        /**
+         * Create a password for an app that only knows an e-mail address and a password
+         * @description For sessions only.
+         */
+        post: operations["createAppPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/app-passwords/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an app password; its sessions end at once
+         * @description For sessions only.
+         */
+        delete: operations["revokeAppPassword"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2599,13 +2647,25 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        AppPassword: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @description When an app last signed in with it. */
+            used_at: string | null;
+        };
+        AppPasswordList: {
+            data: components["schemas"]["AppPassword"][];
+        };
         AuditEvent: {
             /** Format: uuid */
             id: string;
             /** Format: date-time */
             created_at: string;
             /** @enum {string} */
-            act: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "passkey.added" | "passkey.removed" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
+            act: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
             /** @description The account that did it; null if nobody was signed in. */
             actor_id: string | null;
             /** @description The e-mail address or name that it had then. */
@@ -2697,6 +2757,19 @@ export interface components {
             data: components["schemas"]["Conversation"][];
             has_more: boolean;
             next_cursor: string | null;
+        };
+        CreateAppPasswordAnswer: {
+            data: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** Format: date-time */
+                created_at: string;
+                /** @description When an app last signed in with it. */
+                used_at: string | null;
+                /** @description The password itself. It is shown only this once. */
+                password: string;
+            };
         };
         CreateInvitationAnswer: {
             data: {
@@ -7065,8 +7138,8 @@ export interface operations {
                      *         "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *         "response_status": 204,
                      *         "error": null,
-                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794935303",
-                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 17:08:23 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794936166",
+                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 17:22:46 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *       }
                      *     }
                      */
@@ -7211,8 +7284,8 @@ export interface operations {
                      *           "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *           "response_status": 204,
                      *           "error": null,
-                     *           "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794935302",
-                     *           "response_head": "204\ndate: Tue, 17 Nov 2026 17:08:22 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *           "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794936166",
+                     *           "response_head": "204\ndate: Tue, 17 Nov 2026 17:22:46 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *         }
                      *       ],
                      *       "has_more": false,
@@ -7275,8 +7348,8 @@ export interface operations {
                      *         "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *         "response_status": 204,
                      *         "error": null,
-                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794935303",
-                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 17:08:23 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794936166",
+                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 17:22:46 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *       }
                      *     }
                      */
@@ -8035,7 +8108,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "0198c0de-0000-7000-8000-000000000022",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "name": "Recording 2026-11-17 17:08",
+                     *         "name": "Recording 2026-11-17 17:22",
                      *         "media_type": "application/octet-stream",
                      *         "bytes": 0,
                      *         "duration_ms": null,
@@ -8547,7 +8620,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "0198c0de-0000-7000-8000-000000000021",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "name": "Recording 2026-11-17 17:08",
+                     *         "name": "Recording 2026-11-17 17:22",
                      *         "media_type": "audio/wav",
                      *         "bytes": 15,
                      *         "duration_ms": null,
@@ -11254,9 +11327,9 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["OpenAiChatCompletion"];
                     /**
-                     * @example data: {"id":"chatcmpl-EXAMPLE","created":1794935309,"model":"fake","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"logprobs":null}]}
+                     * @example data: {"id":"chatcmpl-EXAMPLE","created":1794936171,"model":"fake","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"logprobs":null}]}
                      *
-                     *     data: {"id":"chatcmpl-EXAMPLE","created":1794935309,"model":"fake","object":"chat.completion.ch
+                     *     data: {"id":"chatcmpl-EXAMPLE","created":1794936171,"model":"fake","object":"chat.completion.ch
                      */
                     "text/event-stream": string;
                 };
@@ -11340,6 +11413,51 @@ export interface operations {
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    deleteAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "confirm": "grace@example.org"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The e-mail address of your account, or its name if it has none. */
+                    confirm: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -11498,6 +11616,150 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited_or_too_many_attempts"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listAppPasswords: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000066",
+                     *           "name": "My phone",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "used_at": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AppPasswordList"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    createAppPassword: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "My phone"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Which app it is for. */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000066",
+                     *         "name": "My phone",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "used_at": null,
+                     *         "password": "EXAMPLE"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateAppPasswordAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error_or_limit_reached"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    revokeAppPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the app password.
+                 * @example 0198c0de-0000-7000-8000-000000000066
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
         };
@@ -13006,7 +13268,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only events of this kind. */
-                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "passkey.added" | "passkey.removed" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
+                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
                 /** @description Only what this account did. */
                 actor_id?: string;
                 /** @description Only events from this time on. */
@@ -13045,7 +13307,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000067",
+                     *           "id": "0198c0de-0000-7000-8000-000000000068",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "act": "workspace.changed",
                      *           "actor_id": "0198c0de-0000-7000-8000-000000000029",
@@ -13057,11 +13319,11 @@ export interface operations {
                      *           "subject_name": null,
                      *           "detail": "plan: pro",
                      *           "address": "127.0.0.1",
-                     *           "request_id": "0198c0de-0000-7000-8000-000000000068",
+                     *           "request_id": "0198c0de-0000-7000-8000-000000000069",
                      *           "times": 1
                      *         },
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000069",
+                     *           "id": "0198c0de-0000-7000-8000-000000000070",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "act": "account.removed",
                      *           "actor_id": "0198c0de-0000-7000-8000-000000000029",
@@ -13069,11 +13331,11 @@ export interface operations {
                      *           "via": "session",
                      *           "key_id": null,
                      *           "workspace_id": null,
-                     *           "subject_id": "0198c0de-0000-7000-8000-000000000066",
+                     *           "subject_id": "0198c0de-0000-7000-8000-000000000067",
                      *           "subject_name": "mary@example.org",
                      *           "detail": null,
                      *           "address": "127.0.0.1",
-                     *           "request_id": "0198c0de-0000-7000-8000-000000000070",
+                     *           "request_id": "0198c0de-0000-7000-8000-000000000071",
                      *           "times": 1
                      *         }
                      *       ],
@@ -13099,7 +13361,7 @@ export interface operations {
                  * @description Only events of this kind.
                  * @example key.created
                  */
-                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "passkey.added" | "passkey.removed" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
+                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
                 /** @description Only what this account did. */
                 actor_id?: string;
                 /** @description Only events from this time on. */
@@ -13146,7 +13408,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only events of this kind. */
-                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "passkey.added" | "passkey.removed" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
+                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
                 /** @description Only what this account did. */
                 actor_id?: string;
                 /** @description Only events from this time on. */
@@ -13241,7 +13503,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only events of this kind. */
-                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "passkey.added" | "passkey.removed" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
+                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
                 /** @description Only what this account did. */
                 actor_id?: string;
                 /** @description Only events from this time on. */
@@ -13322,7 +13584,7 @@ export interface operations {
                      *         {
                      *           "check": "database",
                      *           "state": "ok",
-                     *           "found": "sqlite answers; 0.7 MB",
+                     *           "found": "sqlite answers; 0.8 MB",
                      *           "fix": null
                      *         }
                      *       ]
@@ -13372,7 +13634,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "item": "mail",
-                     *           "value": "127.0.0.1:43045, from Steno <steno@localhost>",
+                     *           "value": "127.0.0.1:43589, from Steno <steno@localhost>",
                      *           "settings": [
                      *             "STENO_SMTP_URL",
                      *             "STENO_MAIL_FROM"
@@ -13471,7 +13733,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000066",
+                     *           "id": "0198c0de-0000-7000-8000-000000000067",
                      *           "email": "mary@example.org",
                      *           "name": "Mary",
                      *           "plan": "business",
@@ -13538,7 +13800,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000066",
+                     *         "id": "0198c0de-0000-7000-8000-000000000067",
                      *         "email": "mary@example.org",
                      *         "name": "Mary",
                      *         "plan": "business",
@@ -13549,7 +13811,7 @@ export interface operations {
                      *         "storage_bytes": 0,
                      *         "sessions": 0,
                      *         "keys": 0,
-                     *         "link": "http://localhost/api/auth/sign-in/link?token=AyK--qZAwlohXlvcarTOP2gAUCJPZVxSWxG4YWcMBzo"
+                     *         "link": "http://localhost/api/auth/sign-in/link?token=YSD7exwQhe9ib3tgwCr1H481mAX3dQCeK4bHouIh4Fc"
                      *       }
                      *     }
                      */
@@ -13573,7 +13835,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the account.
-                 * @example 0198c0de-0000-7000-8000-000000000066
+                 * @example 0198c0de-0000-7000-8000-000000000067
                  */
                 id: string;
             };
@@ -13596,7 +13858,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000066",
+                     *         "id": "0198c0de-0000-7000-8000-000000000067",
                      *         "email": "mary@example.org",
                      *         "name": "Mary",
                      *         "plan": "business",
@@ -13629,7 +13891,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the account.
-                 * @example 0198c0de-0000-7000-8000-000000000066
+                 * @example 0198c0de-0000-7000-8000-000000000067
                  */
                 id: string;
             };
@@ -13668,7 +13930,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the account.
-                 * @example 0198c0de-0000-7000-8000-000000000066
+                 * @example 0198c0de-0000-7000-8000-000000000067
                  */
                 id: string;
             };
@@ -13704,7 +13966,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000066",
+                     *         "id": "0198c0de-0000-7000-8000-000000000067",
                      *         "email": "mary@example.org",
                      *         "name": "Mary",
                      *         "plan": "pro",
@@ -13739,7 +14001,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the account.
-                 * @example 0198c0de-0000-7000-8000-000000000066
+                 * @example 0198c0de-0000-7000-8000-000000000067
                  */
                 id: string;
             };
@@ -13762,7 +14024,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "link": "http://localhost/api/auth/sign-in/link?token=L_X7EFEh7qkhS5XAVYxHfodmdiJy5sGS32JmUrMfgho",
+                     *         "link": "http://localhost/api/auth/sign-in/link?token=dbRXBT6djJ6m0MjPb10181mNO_qWyHaD30W-VuLLLnk",
                      *         "expires_at": "2026-05-01T12:00:00.000Z"
                      *       }
                      *     }
@@ -13788,7 +14050,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the account.
-                 * @example 0198c0de-0000-7000-8000-000000000066
+                 * @example 0198c0de-0000-7000-8000-000000000067
                  */
                 id: string;
             };

@@ -20,7 +20,11 @@ export type Access =
       /** The policy with which a workspace can turn this route off for its managed members. */
       readonly policy?: Policy;
     }
-  | { readonly credential: 'session' }
+  | {
+      readonly credential: 'session';
+      /** Not with the session of an app password, which may be in many programs: it must not make ways in that outlive it. */
+      readonly personally?: true;
+    }
   /** A session of an account with the right of an operator. That right opens these routes and nothing else. */
   | { readonly credential: 'operator' }
   | { readonly credential: 'session or agent' };
@@ -54,7 +58,10 @@ export function refusal(access: Access, principal: Principal, plans: Plans): App
     case 'any key':
       return null;
     case 'session':
-      return principal.kind === 'session' ? null : wrongKind('a signed-in session', principal);
+      if (principal.kind !== 'session') return wrongKind('a signed-in session', principal);
+      return access.personally && principal.byAppPassword
+        ? new AppError('forbidden', 'An app password is not enough for this; sign in to the console.')
+        : null;
     case 'operator':
       if (principal.kind !== 'session') return wrongKind('a signed-in session', principal);
       return principal.isOperator

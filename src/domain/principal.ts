@@ -37,8 +37,9 @@ export interface WorkspaceKeyPrincipal extends Caller {
 export interface SessionPrincipal extends Caller {
   readonly kind: 'session';
   readonly sessionId: string;
-  /** Whether this person runs the server. It gives no reach into notes. */
+  /** Whether this person runs the server, and signed in personally. It gives no reach into notes. */
   readonly isOperator: boolean;
+  readonly byAppPassword?: boolean;
   readonly key: null;
 }
 

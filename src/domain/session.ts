@@ -22,6 +22,8 @@ export interface StoredSession extends Session {
   updated_at: string;
   /** The issuer of the provider that the person signed in with; null for every other way. */
   provider: string | null;
+  /** The app password that it began with; null for every other way. It ends with it. */
+  app_password_id: string | null;
 }
 
 /** A session whose user is not known yet. */
@@ -100,6 +102,7 @@ export function newSession(
     created_at: now,
     updated_at: now,
     provider,
+    app_password_id: null,
   };
   return { token, session };
 }

@@ -18,6 +18,7 @@ import type { LanguageWriter } from '../ports/writer.ts';
 import type { RecordingEvents } from '../recordings/events.ts';
 import type { Recordings } from '../recordings/recordings.ts';
 import type { Uploads } from '../recordings/uploads.ts';
+import type { AppPasswords } from '../services/app-passwords.ts';
 import type { Ask } from '../services/ask.ts';
 import type { Audit } from '../services/audit.ts';
 import type { Authentication } from '../services/authentication.ts';
@@ -73,6 +74,7 @@ import { watchRoutes } from './route-table.ts';
 import { accountRoutes } from './routes/account.ts';
 import { actionRoutes } from './routes/actions.ts';
 import { agentSetupRoutes } from './routes/agent-setup.ts';
+import { appPasswordRoutes } from './routes/app-passwords.ts';
 import { askRoutes } from './routes/ask.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { authRoutes } from './routes/auth.ts';
@@ -159,6 +161,7 @@ export interface AppDependencies {
   policies: Policies;
   people: People;
   codes: EmailCodes;
+  appPasswords: AppPasswords;
   passkeys: Passkeys;
   provider: ProviderSignIn | null;
 }
@@ -294,6 +297,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   await app.register(
     async (api) => {
       await api.register(accountRoutes(dependencies));
+      await api.register(appPasswordRoutes(dependencies.appPasswords));
       await api.register(sessionRoutes(dependencies.sessions));
       await api.register(workspaceRoutes(dependencies.workspaces));
       await api.register(memberRoutes(dependencies.members));

@@ -20,6 +20,7 @@ const refusals = {
   PROVIDER_REFUSED: [401, 'The sign-in provider did not let you in.'],
   EMAIL_NOT_VERIFIED: [403, 'The sign-in provider has not verified your address.'],
   SIGNUP_DISABLED: [403, 'You may not come in here; ask whoever runs the server.'],
+  INVALID_EMAIL_OR_PASSWORD: [401, 'Invalid email or password'],
   AUTHENTICATION_FAILED: [401, 'Authentication failed'],
   FAILED_TO_VERIFY_REGISTRATION: [400, 'Failed to verify registration'],
   PREVIOUSLY_REGISTERED: [400, 'Previously registered'],

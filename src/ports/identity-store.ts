@@ -1,3 +1,4 @@
+import type { AppPassword, StoredAppPassword } from '../domain/app-password.ts';
 import type { Grants, ProvidedIdentity } from '../domain/identity-provider.ts';
 import type { PlanName } from '../domain/plans.ts';
 import type { Policy } from '../domain/policy.ts';
@@ -13,6 +14,7 @@ export interface LiveToken {
   blocked_by: Policy[];
   expires_at: string;
   is_operator: boolean;
+  by_app_password: boolean;
 }
 
 export interface SessionStore {
@@ -104,6 +106,20 @@ export type ProvidedOutcome = { user: User } | 'unverified' | 'not allowed';
 export interface IdentityStore {
   /** Finds, links or makes the account, gives and takes what groups decide, and stores the session. */
   signIn(signIn: ProvidedSignIn): Promise<ProvidedOutcome>;
+}
+
+export interface AppPasswordStore {
+  /** Oldest first. */
+  list(userId: string): Promise<AppPassword[]>;
+  /** `kept` is what an idempotent request answers with again. */
+  insert(made: StoredAppPassword, most: number, kept: { password: string }): Promise<'ok' | 'too many'>;
+  /** Also ends the sessions that began with it. */
+  remove(userId: string, id: string): Promise<boolean>;
+  /** Stores the session. Undefined if the account of this address has no such password. */
+  signIn(
+    given: { email: string; password_hash: string },
+    session: NewSession,
+  ): Promise<{ user: User; session: StoredSession } | undefined>;
 }
 
 export interface AgentTokenStore {

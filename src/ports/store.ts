@@ -13,6 +13,7 @@ import type { FirstStepStore } from './first-step-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type {
   AgentTokenStore,
+  AppPasswordStore,
   EmailCodeStore,
   IdentityStore,
   InstallationStore,
@@ -80,6 +81,7 @@ export interface Store {
   readonly emailCodes: EmailCodeStore;
   readonly identities: IdentityStore;
   readonly passkeys: PasskeyStore;
+  readonly appPasswords: AppPasswordStore;
   readonly agentTokens: AgentTokenStore;
   readonly audit: AuditStore;
   readonly people: PeopleStore;
@@ -132,7 +134,12 @@ export interface UserStore {
   setOperator(id: string, isOperator: boolean): Promise<boolean>;
   /** Also deletes keys, personal notes and folders. Notes in spaces belong to the space and stay. */
   remove(id: string): Promise<boolean>;
+  /** Like `remove`, and leaves workspaces. Those in which nobody else is are deleted too. */
+  removeOwn(id: string): Promise<OwnRemoval>;
 }
+
+/** `lastAdminOf`: names of workspaces that would have members but no admin. */
+export type OwnRemoval = 'ok' | 'not found' | 'last operator' | { lastAdminOf: string[] };
 
 export interface DictionaryStore {
   list(userId: string, page: PageQuery): Promise<DictionaryEntry[]>;

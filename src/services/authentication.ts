@@ -132,7 +132,8 @@ function toKeyPrincipal(key: LiveKey): KeyPrincipal {
 const toSessionPrincipal = (session: LiveToken): Principal => ({
   kind: 'session',
   sessionId: session.id,
-  isOperator: session.is_operator,
+  isOperator: session.is_operator && !session.by_app_password,
+  byAppPassword: session.by_app_password,
   userId: session.user_id,
   plan: session.plan,
   scopes: chosenScopes,

@@ -2,11 +2,12 @@ import { newKey } from '../domain/api-key.ts';
 import { parseEmail } from '../domain/email.ts';
 import { AppError, notFound } from '../domain/errors.ts';
 import type { PlanName } from '../domain/plans.ts';
+import type { Principal } from '../domain/principal.ts';
 import { personalScopes } from '../domain/scopes.ts';
 import { normalizeEmail, type User } from '../domain/user.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Store } from '../ports/store.ts';
+import type { OwnRemoval, Store } from '../ports/store.ts';
 
 interface Dependencies {
   store: Store;
@@ -27,6 +28,11 @@ export type Users = ReturnType<typeof createUsers>;
 
 export const addressTaken = () =>
   new AppError('conflict', 'There is already an account with this e-mail address.');
+
+const whyNot = (outcome: Exclude<OwnRemoval, 'ok' | 'not found'>) =>
+  outcome === 'last operator'
+    ? 'You are the last operator of this server; make somebody else one first: steno users operator.'
+    : `You are the last admin of ${outcome.lastAdminOf.map((name) => `“${name}”`).join(' and ')}; make another member an admin first.`;
 
 /** For the operator, who names a user by id or e-mail address. An unknown user raises `not_found`. */
 export function createUsers({ store, clock, newId, defaultPlan, sweep }: Dependencies) {
@@ -86,6 +92,24 @@ export function createUsers({ store, clock, newId, defaultPlan, sweep }: Depende
       // If this fails, the hourly housekeeping of a server does it.
       await sweep().catch(() => {});
       return user;
+    },
+
+    /**
+     * Somebody deletes their own account for good. `typed` is its address, or its name if it has none. Raises `validation_error`,
+     * and `conflict` for the last operator, and for the last admin of a workspace that has other members.
+     */
+    async removeOwn({ userId }: Principal, typed: string): Promise<void> {
+      const { email, name } = await find(userId);
+      if (normalizeEmail(typed) !== normalizeEmail(email ?? name))
+        throw new AppError(
+          'validation_error',
+          `confirm must be the ${email === null ? 'name' : 'e-mail address'} of your account.`,
+        );
+      const outcome = await store.users.removeOwn(userId);
+      if (outcome === 'not found') throw notFound('User');
+      if (outcome !== 'ok') throw new AppError('conflict', whyNot(outcome));
+      // As in `remove`.
+      await sweep().catch(() => {});
     },
 
     /** On a new database, creates the owner, who is an operator, and a key with all personal scopes. Undefined if there is a user. */

@@ -3,6 +3,7 @@ import type { Store } from '../ports/store.ts';
 import { createRecordingQueue } from '../recordings/store/queue.ts';
 import { createRecordingStore } from '../recordings/store/recordings.ts';
 import { createActionStore } from './actions.ts';
+import { createAppPasswordStore } from './app-passwords.ts';
 import { createAuditStore } from './audit.ts';
 import { createBulkStore } from './bulk.ts';
 import { createChangeStore } from './changes.ts';
@@ -92,6 +93,7 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     emailCodes: createEmailCodeStore(database, newId),
     identities: createIdentityStore(database),
     passkeys: createPasskeyStore(database),
+    appPasswords: createAppPasswordStore(database),
     agentTokens: createAgentTokenStore(database),
     audit: createAuditStore(database),
     people: createPeopleStore(database),

@@ -2,6 +2,7 @@ import type { Generated, Kysely } from 'kysely';
 import { z } from 'zod';
 import type { LanguageJob, StoredAction } from '../domain/action.ts';
 import type { StoredKey } from '../domain/api-key.ts';
+import type { StoredAppPassword } from '../domain/app-password.ts';
 import type { Conversation, Turn } from '../domain/ask.ts';
 import type { AuditEvent } from '../domain/audit.ts';
 import type { LoggedChange } from '../domain/change.ts';
@@ -27,6 +28,7 @@ import type { Workspace } from '../domain/workspace.ts';
  */
 export interface Schema {
   passkeys: Row<StoredPasskey>;
+  app_passwords: Row<StoredAppPassword>;
   used_challenges: { challenge: string; expires_at: string };
   provided_identities: {
     issuer: string;

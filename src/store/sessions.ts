@@ -1,4 +1,4 @@
-import type { InferResult } from 'kysely';
+import { type InferResult, sql } from 'kysely';
 import { type StoredSession, session } from '../domain/session.ts';
 import { AccountSuspended } from '../domain/user.ts';
 import type { AgentTokenStore, LiveToken, SessionStore, SignInLinkStore } from '../ports/identity-store.ts';
@@ -155,17 +155,34 @@ function tokenFinder(database: Database, table: 'sessions' | 'agent_tokens') {
   const { sql } = query.compile();
   return async (tokenHash: string): Promise<LiveToken | undefined> => {
     const [row] = await database.read<InferResult<typeof query>[number]>(sql, [tokenHash]);
-    return row && { ...withBlockedBy(row), is_operator: row.is_operator === 1 };
+    if (!row) return undefined;
+    const { app_password_id, ...token } = withBlockedBy(row);
+    return { ...token, is_operator: row.is_operator === 1, by_app_password: app_password_id !== null };
   };
 }
 
 const selectToken = (db: Db, table: 'sessions' | 'agent_tokens', tokenHash: string) =>
   db
     .with('token', (query) =>
-      query.selectFrom(table).select(['id', 'user_id', 'expires_at']).where('token_hash', '=', tokenHash),
+      query
+        .selectFrom(table)
+        .select(['id', 'user_id', 'expires_at'])
+        .select(
+          table === 'sessions'
+            ? sql.ref<string | null>('app_password_id').as('app_password_id')
+            : sql<null>`null`.as('app_password_id'),
+        )
+        .where('token_hash', '=', tokenHash),
     )
     .selectFrom('token')
     .innerJoin('users', 'users.id', 'token.user_id')
-    .select(['token.id', 'token.user_id', 'token.expires_at', 'users.plan', 'users.is_operator'])
+    .select([
+      'token.id',
+      'token.user_id',
+      'token.expires_at',
+      'users.plan',
+      'users.is_operator',
+      'token.app_password_id',
+    ])
     .select(blocksOn('token.user_id'))
     .where('users.suspended_at', 'is', null);

@@ -1,8 +1,9 @@
 import { type User, user } from '../domain/user.ts';
-import type { UserStore } from '../ports/store.ts';
+import type { OwnRemoval, UserStore } from '../ports/store.ts';
 import { type Recorder, recorder, told } from './audit.ts';
 import type { Database, Db } from './database.ts';
 import { keyRows } from './keys.ts';
+import { leaveEverything, removeContent } from './own-account.ts';
 import { rowsOf } from './schema.ts';
 
 export const { columns: userColumns } = rowsOf(user);
@@ -50,36 +51,42 @@ export function createUserStore(database: Database): UserStore {
       return database.write((trx) => giveRight(trx, id, isOperator, record));
     },
 
-    remove(id) {
-      const record = recorder();
-      return database.deleting(() =>
-        database.writeLocked(async (trx) => {
-          // Waits for writes that hold the account or change one of its notes, so that their rows are deleted too.
-          const [account] = await database
-            .locking(trx.selectFrom('users').select(['email', 'name']).where('id', '=', id))
-            .execute();
-          // First, while the log can name who removes their own account.
-          if (account)
-            await record(trx, {
-              act: 'account.removed',
-              subject_id: id,
-              subject_name: account.email ?? account.name,
-            });
-          await trx.deleteFrom('notes').where('owner_id', '=', id).execute();
-          await database.search.removeOwner(trx, id);
-          await trx.deleteFrom('folders').where('owner_id', '=', id).execute();
-          await trx.deleteFrom('webhooks').where('owner_id', '=', id).execute();
-          await trx.deleteFrom('api_keys').where('user_id', '=', id).where('kind', '=', 'personal').execute();
-          await trx.deleteFrom('invitations').where('invited_by', '=', id).execute();
-          // Foreign keys delete sessions, sign-in links and agent tokens with the account.
-          const result = await trx.deleteFrom('users').where('id', '=', id).executeTakeFirst();
-          // Last, because deleting the account's rows logs changes too.
-          await trx.deleteFrom('changes').where('owner_id', '=', id).execute();
-          return result.numDeletedRows > 0n;
-        }),
-      );
+    async remove(id) {
+      return (await removeAccount(id, async () => 'ok')) === 'ok';
     },
+
+    removeOwn: (id) => removeAccount(id, (trx, record) => leaveEverything(database, trx, id, record)),
   };
+
+  /** `leave` says whether the account may go. */
+  function removeAccount(id: string, leave: (trx: Db, record: Recorder) => Promise<OwnRemoval>) {
+    const record = recorder();
+    return database.deleting(() =>
+      database.writeLocked<OwnRemoval>(async (trx) => {
+        // Waits for writes that hold the account or change one of its notes, so that their rows are deleted too.
+        const [account] = await database
+          .locking(trx.selectFrom('users').select(['email', 'name']).where('id', '=', id))
+          .execute();
+        if (!account) return 'not found';
+        const outcome = await leave(trx, record);
+        if (outcome !== 'ok') return outcome;
+        // First, while the log can name who removes their own account.
+        await record(trx, {
+          act: 'account.removed',
+          subject_id: id,
+          subject_name: account.email ?? account.name,
+        });
+        await removeContent(database, trx, id);
+        await trx.deleteFrom('api_keys').where('user_id', '=', id).where('kind', '=', 'personal').execute();
+        await trx.deleteFrom('invitations').where('invited_by', '=', id).execute();
+        // Foreign keys delete sessions, passkeys, app passwords, sign-in links and agent tokens with the account.
+        await trx.deleteFrom('users').where('id', '=', id).execute();
+        // Last, because deleting the account's rows logs changes too.
+        await trx.deleteFrom('changes').where('owner_id', '=', id).execute();
+        return 'ok';
+      }),
+    );
+  }
 }
 
 /** Inside a write. */

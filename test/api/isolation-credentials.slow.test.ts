@@ -57,6 +57,11 @@ describe.each(databaseKinds)('with the ids of another, on %s', (databaseKind) =>
       key: session.token,
       body: { email: 'guest@example.org' },
     });
+    await steno.users.setEmail(ada.user.id, 'ada@example.org');
+    const password = await steno.call('POST', '/api/app-passwords', {
+      key: session.token,
+      body: { name: 'secretofada' },
+    });
     const sessions = (await bySession('/api/sessions')).body.data;
     ids = {
       ...Object.fromEntries(Object.entries(owner.ids).map(([segment, [id]]) => [segment, id ?? unknownId])),
@@ -66,6 +71,7 @@ describe.each(databaseKinds)('with the ids of another, on %s', (databaseKind) =>
       spaces: ada.space.id,
       'api-keys': ada.keyId,
       keys: keyId,
+      'app-passwords': password.body.data.id,
       sessions: sessions.find((one: { current: boolean }) => !one.current).id,
     };
     const own = ['/notes/list', '/folders/list', '/dictionary/list', '/snippets/list', '/recordings'];

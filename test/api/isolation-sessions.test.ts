@@ -45,6 +45,7 @@ describe.each(anyDatabase)('a session reaches nothing of another, on %s', (datab
     });
     // The right of an operator opens no workspace.
     await steno.users.setOperator(user.id, true);
+    await steno.users.setEmail(user.id, `admin-${email}`);
     // The first session is what others try to end; the second asks.
     await steno.signIn(user);
     const { token } = await steno.signIn(user);
@@ -54,6 +55,7 @@ describe.each(anyDatabase)('a session reaches nothing of another, on %s', (datab
       key: token,
       body: { email: `guest-${email}` },
     });
+    const made = await steno.call('POST', '/api/app-passwords', { key: token, body: { name } });
     return {
       name,
       token,
@@ -66,6 +68,7 @@ describe.each(anyDatabase)('a session reaches nothing of another, on %s', (datab
         'api-keys': keyId,
         keys: personalKey,
         sessions: other.id,
+        'app-passwords': made.body.data.id,
       },
     };
   }
@@ -79,7 +82,7 @@ describe.each(anyDatabase)('a session reaches nothing of another, on %s', (datab
     const base = `/api/workspaces/${ids.workspaces}`;
     const paths = ['members', 'invitations', 'spaces', 'api-keys', 'policy'].map((part) => `${base}/${part}`);
     const seen = [];
-    for (const path of ['/api/workspaces', '/api/sessions', '/keys/list', ...paths]) {
+    for (const path of ['/api/workspaces', '/api/sessions', '/api/app-passwords', '/keys/list', ...paths]) {
       const answer = await steno.call('GET', path, { key: token });
       expect([path, answer.status]).toEqual([path, 200]);
       seen.push(answer.text);
@@ -89,7 +92,16 @@ describe.each(anyDatabase)('a session reaches nothing of another, on %s', (datab
 
   test('there are routes to look at', () => {
     expect(new Set(forSessions.flatMap(({ pathIds }) => pathIds))).toEqual(
-      new Set(['workspaces', 'members', 'invitations', 'spaces', 'api-keys', 'keys', 'sessions']),
+      new Set([
+        'workspaces',
+        'members',
+        'invitations',
+        'spaces',
+        'api-keys',
+        'keys',
+        'sessions',
+        'app-passwords',
+      ]),
     );
   });
 

@@ -367,4 +367,9 @@ async function team(steno: TestSteno, session: Call, { tell }: Around): Promise<
   await session('GET', `${path}/audit/csv`);
   const [one] = await guest('GET', '/api/sessions');
   await guest('DELETE', `/api/sessions/${one.id}`);
+  const leaving = teller(steno, (await steno.signIn(user)).token, tell);
+  const password = await leaving('POST', '/api/app-passwords', { name: 'My phone' });
+  await leaving('GET', '/api/app-passwords');
+  await leaving('DELETE', `/api/app-passwords/${password.id}`);
+  await leaving('DELETE', '/api/account', { confirm: email });
 }

@@ -13,6 +13,7 @@ const shownAccount = user.meta({ id: 'Account' });
 const email = z.string().max(maxEmailLength);
 
 const config = { access: { credential: 'session' } } as const;
+const personally = { access: { credential: 'session', personally: true } } as const;
 
 interface Dependencies {
   users: Users;
@@ -71,9 +72,35 @@ export const accountRoutes =
     });
 
     app.route({
+      method: 'DELETE',
+      url: '/account',
+      config: { ...personally, errors: ['conflict', 'not_found'] },
+      schema: {
+        operationId: 'deleteAccount',
+        summary: 'Delete your account for good, with everything that is yours alone',
+        description:
+          'Notes, folders, words, recordings with their audio, keys, sessions, passkeys, app passwords and webhooks go; what is in ' +
+          'the spaces of a workspace stays. A workspace in which nobody else is goes too. Refused for the last admin of a ' +
+          'workspace that has other members, and for the last operator. Make an export first.',
+        tags: ['Account'],
+        body: z.object({
+          confirm: z
+            .string()
+            .max(maxEmailLength)
+            .describe('The e-mail address of your account, or its name if it has none.'),
+        }),
+        response: { 204: noContent },
+      },
+      handler: async (request, reply) => {
+        await users.removeOwn(principalOf(request), request.body.confirm);
+        return reply.code(204).send();
+      },
+    });
+
+    app.route({
       method: 'POST',
       url: '/account/email-code',
-      config,
+      config: personally,
       schema: {
         operationId: 'sendAddressCode',
         summary: 'Send a 6-digit code to your new e-mail address',
@@ -90,7 +117,7 @@ export const accountRoutes =
     app.route({
       method: 'POST',
       url: '/account/email',
-      config: { ...config, errors: ['invalid_code', 'too_many_attempts', 'conflict'] },
+      config: { ...personally, errors: ['invalid_code', 'too_many_attempts', 'conflict'] },
       schema: {
         operationId: 'setAddress',
         summary: 'Change your e-mail address, with the code that was sent to it',

@@ -2,9 +2,11 @@ import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { anyone } from '../../domain/access.ts';
+import { maxEmailLength } from '../../domain/email.ts';
 import { receivedInvitation } from '../../domain/invitation.ts';
 import { hasOpenedLink, linkCookie } from '../../domain/session.ts';
 import { maxUserNameLength } from '../../domain/user.ts';
+import type { AppPasswords } from '../../services/app-passwords.ts';
 import type { EmailCodes } from '../../services/email-codes.ts';
 import type { Invitations } from '../../services/invitations.ts';
 import type { Passkeys } from '../../services/passkeys.ts';
@@ -33,6 +35,7 @@ interface Dependencies {
   failures: FailureThrottle;
   sessions: Sessions;
   codes: EmailCodes;
+  appPasswords: AppPasswords;
   invitations: Invitations;
   publicUrl: string;
   /** Only the provider and links of the operator sign people in. */
@@ -50,12 +53,21 @@ const success = z.object({ success: z.literal(true) });
 /** `url`: where to go to sign out of the provider as well. */
 const signedOut = success.extend({ url: z.string().optional() });
 
-/** People sign in with a code sent by e-mail, a passkey, their provider, a link that the operator printed, or an invitation to a workspace. */
+/** People sign in with a code sent by e-mail, a passkey, their provider, an app password, a link that the operator printed, or an invitation to a workspace. */
 export const authRoutes =
   (dependencies: Dependencies): FastifyPluginAsyncZod =>
   async (app) => {
-    const { sessions, codes, invitations, passkeys, publicUrl, provider, failures, providerOnly } =
-      dependencies;
+    const {
+      appPasswords,
+      sessions,
+      codes,
+      invitations,
+      passkeys,
+      publicUrl,
+      provider,
+      failures,
+      providerOnly,
+    } = dependencies;
     app.setErrorHandler(answerRefusal);
 
     const door = createSignInDoor(publicUrl);
@@ -147,6 +159,28 @@ export const authRoutes =
         if ('refused' in outcome) throw new SignInRefusal(refusalOf[outcome.refused]);
         setCookie(request, reply, outcome.token);
         return { token: outcome.token, user: toPerson(outcome.user) };
+      },
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/sign-in/email',
+      config: { ...config, signsIn: true },
+      schema: {
+        hide,
+        body: z.object({ email: z.string().max(maxEmailLength), password: z.string().max(200) }),
+        response: { 200: z.object({ redirect: z.literal(false), token: z.string(), user: personShape }) },
+      },
+      errorHandler: answerBadInput,
+      onRequest: [ownPagesOnly('cookie'), unlessProviderOnly],
+      handler: async (request, reply) => {
+        const signedIn = await appPasswords.signIn(request.body, deviceOf(request));
+        if (!signedIn) {
+          const failure = await failures.record(request.ip, request.body.email.toLowerCase());
+          throw failure.code === 'rate_limited' ? failure : new SignInRefusal('INVALID_EMAIL_OR_PASSWORD');
+        }
+        setCookie(request, reply, signedIn.token);
+        return { redirect: false, token: signedIn.token, user: toPerson(signedIn.user) } as const;
       },
     });
 

@@ -17,6 +17,8 @@ interface Dependencies {
 }
 
 const hide = true;
+/** A new key outlives an app password. */
+const personally = { access: { credential: 'session', personally: true } } as const;
 const own = { access: { credential: 'session' } } as const;
 const publicKey = z.literal('public-key');
 const bytes = z.string().max(20_000);
@@ -91,7 +93,7 @@ export const passkeyRoutes =
     app.route({
       method: 'GET',
       url: '/passkey/generate-register-options',
-      config: own,
+      config: personally,
       schema: { hide, response: { 200: registrationOptions } },
       handler: async (request, reply) => {
         reply.header('cache-control', 'no-store');
@@ -102,7 +104,7 @@ export const passkeyRoutes =
     app.route({
       method: 'POST',
       url: '/passkey/verify-registration',
-      config: own,
+      config: personally,
       schema: {
         hide,
         body: z.object({ response: credential, name: z.string().max(maxPasskeyNameLength).default('') }),

@@ -1,5 +1,6 @@
 // Generated from openapi.json by `npm run types --workspace web`. Do not edit.
 export const maxUserNameLength = 100;
+export const maxAppPasswordNameLength = 100;
 export const maxTitleLength = 500;
 export const maxQueryLength = 500;
 export const notesPerChange = 500;

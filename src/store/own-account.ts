@@ -1,0 +1,88 @@
+import { sql } from 'kysely';
+import type { OwnRemoval } from '../ports/store.ts';
+import type { Recorder } from './audit.ts';
+import type { Database, Db } from './database.ts';
+
+/** Inside `writeLocked`. Deletes notes, folders and webhooks of a person or a space, with their index. Their log is deleted last. */
+export async function removeContent(database: Database, trx: Db, ownerId: string): Promise<void> {
+  await trx.deleteFrom('notes').where('owner_id', '=', ownerId).execute();
+  await database.search.removeOwner(trx, ownerId);
+  await trx.deleteFrom('folders').where('owner_id', '=', ownerId).execute();
+  await trx.deleteFrom('webhooks').where('owner_id', '=', ownerId).execute();
+}
+
+/**
+ * Inside `writeLocked`, before somebody deletes their own account: leaves their workspaces. One in which nobody else is goes
+ * with everything in it, because nobody could ever open it again.
+ */
+export async function leaveEverything(
+  database: Database,
+  trx: Db,
+  userId: string,
+  record: Recorder,
+): Promise<OwnRemoval> {
+  if (await isLastOperator(trx, userId)) return 'last operator';
+  const joined = await workspacesOf(database, trx, userId);
+  const orphans = joined.filter(({ members, otherAdmins, role }) => {
+    return members > 1 && role === 'admin' && otherAdmins === 0;
+  });
+  if (orphans.length > 0) return { lastAdminOf: orphans.map(({ name }) => name) };
+  for (const { id, name, members } of joined) {
+    const act = members > 1 ? 'member.removed' : 'workspace.removed';
+    await record(trx, {
+      act,
+      workspace_id: id,
+      subject_id: members > 1 ? userId : id,
+      ...(members > 1 ? { detail: 'deleted their account' } : { subject_name: name }),
+    });
+    if (members === 1) await removeWorkspace(database, trx, id);
+  }
+  return 'ok';
+}
+
+/** Writes to the rows it counts, so that of two operators, or of two admins below, who leave at once the second sees that. */
+async function isLastOperator(trx: Db, userId: string): Promise<boolean> {
+  const one = trx.selectFrom('users').select('is_operator').where('id', '=', userId);
+  if ((await one.executeTakeFirst())?.is_operator !== 1) return false;
+  const operators = await trx
+    .updateTable('users')
+    .set({ is_operator: 1 })
+    .where('is_operator', '=', 1)
+    .where('suspended_at', 'is', null)
+    .returning('id')
+    .execute();
+  return operators.length === 1 && operators[0]?.id === userId;
+}
+
+async function workspacesOf(database: Database, trx: Db, userId: string) {
+  const own = trx.selectFrom('workspace_members').select('workspace_id').where('user_id', '=', userId);
+  // Locked, so that nobody joins one that is about to go.
+  const workspaces = await database
+    .locking(trx.selectFrom('workspaces').select(['id', 'name']).where('id', 'in', own).orderBy('id'))
+    .execute();
+  const members = await trx
+    .updateTable('workspace_members')
+    .set({ role: sql.ref('role') })
+    .where('workspace_id', 'in', own)
+    .returning(['workspace_id', 'user_id', 'role'])
+    .execute();
+  return workspaces.map(({ id, name }) => {
+    const here = members.filter(({ workspace_id }) => workspace_id === id);
+    const others = here.filter(({ user_id }) => user_id !== userId);
+    return {
+      id,
+      name,
+      role: here.find(({ user_id }) => user_id === userId)?.role,
+      members: here.length,
+      otherAdmins: others.filter(({ role }) => role === 'admin').length,
+    };
+  });
+}
+
+async function removeWorkspace(database: Database, trx: Db, id: string): Promise<void> {
+  const spaces = await trx.selectFrom('spaces').select('id').where('workspace_id', '=', id).execute();
+  for (const space of spaces) await removeContent(database, trx, space.id);
+  // Foreign keys delete members, spaces, keys and invitations with it.
+  await trx.deleteFrom('workspaces').where('id', '=', id).execute();
+  for (const space of spaces) await trx.deleteFrom('changes').where('owner_id', '=', space.id).execute();
+}
