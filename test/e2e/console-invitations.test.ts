@@ -164,7 +164,11 @@ describeInBrowser('invitations in the console', () => {
     const desk = await openConsole(browser.get(), steno, { user: admin, path });
     const managed = desk.page.getByRole('switch', { name: 'Managed: Grace <b>' });
     await managed.click();
+    await desk.page.getByText(`This sends an invitation to ${email}.`).waitFor();
+    expect(await seriousProblems(desk.page)).toEqual([]);
+    await desk.page.getByRole('button', { name: 'Send invitation' }).click();
     await desk.page.getByText(`Send this link to ${email}`).waitFor();
+    await desk.page.getByText('This server doesn’t send invitations by email.').waitFor();
     expect(await managed.isChecked()).toBe(false);
     const link = await desk.page.getByLabel('Link to the invitation').inputValue();
     const phone = await openConsole(browser.get(), steno, { user: guest, path: new URL(link).pathname });

@@ -75,7 +75,7 @@ describeInBrowser('signing in with a provider in the console', () => {
 
   test('who has an invitation and no account comes in by the provider', async () => {
     const steno = await serverWith({ STENO_SIGNIN: 'oidc', STENO_SIGNUP: 'closed' });
-    const { user, workspace } = await steno.team({ name: 'Crew' });
+    const { user, workspace, space } = await steno.team({ name: 'Crew' });
     const { cookie } = await steno.signIn(user);
     const email = 'guest@example.org';
     const invited = await steno.call('POST', `/api/workspaces/${workspace.id}/invitations`, {
@@ -85,13 +85,15 @@ describeInBrowser('signing in with a provider in the console', () => {
     provider.become({ sub: 'guest', email, email_verified: true, name: 'Guest' });
     const { page, close } = await openAt(steno, {}, new URL(invited.body.data.link).pathname);
     await page.getByText('Sign in to Example with guest@example.org').waitFor();
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('heading', { name: `${user.name} invites you to “Crew”` }).waitFor();
+    expect(await seriousProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Sign in with Example' }).click();
     await page.getByRole('button', { name: /Accept|Join/ }).click();
     await page
       .getByText(/now a member of/)
       .first()
       .waitFor();
+    await page.waitForURL((url) => url.searchParams.get('space') === space.id);
     await close();
   });
 });

@@ -74,6 +74,9 @@ export const usePerson = () =>
 
 export const refreshPerson = (client: QueryClient) => client.invalidateQueries({ queryKey: personQuery });
 
+/** `confirm` is the address of the account, or its name if it has none. */
+export const deleteAccount = (confirm: string) => api.DELETE('/api/account', { body: { confirm } });
+
 export const changeName = (name: string) => api.PATCH('/api/account', { body: { name } });
 
 /** Mails a code to the person's new address. */

@@ -47,7 +47,7 @@ export const workspaceStrings = {
     emailHint: 'They become a member when they accept.',
     manage: 'Manage their account',
     manageHint:
-      'The workspace’s policy then applies to everything they do on this server. They are told so and can decline.',
+      'The invitation says so, and they can decline. Once they accept, the workspace’s policy applies to everything they do on this server.',
     list: 'Invitations',
     expires: (when: string) => `Not answered yet. Expires ${when}`,
     expired: 'Expired without an answer',
@@ -82,6 +82,9 @@ export const workspaceStrings = {
     removed: (name: string) => `${name} is no longer a member`,
     managed: 'Managed',
     managedOf: (name: string) => `Managed: ${name}`,
+    askManaged: (name: string) => `Ask ${name} to be managed?`,
+    askManagedDetail: (email: string) =>
+      `This sends an invitation to ${email}. Nothing changes until they accept; then the workspace’s policy applies to everything they do on this server.`,
     leave: 'Leave',
     leaveTitle: 'Leave this workspace?',
     leaveDetail:

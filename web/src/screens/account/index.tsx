@@ -20,6 +20,8 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Badge, List, Page, Row, Section } from '../../ui/page.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
+import { AppPasswords } from './app-passwords.tsx';
+import { DeleteAccount } from './delete-account.tsx';
 import { nameDevice } from './device.ts';
 import { Identity } from './identity.tsx';
 import { OwnData } from './own-data.tsx';
@@ -84,6 +86,7 @@ export function Screen() {
         <Appearance />
       </Section>
       {methods?.passkeys && hasPasskeys() && <Passkeys />}
+      {methods?.codes && person.data && <AppPasswords email={person.data.email} />}
       <Section title={texts.data.title}>
         <OwnData />
       </Section>
@@ -97,6 +100,17 @@ export function Screen() {
       >
         <Sessions />
       </Section>
+      {person.data && (
+        <Section title={texts.delete.title}>
+          <DeleteAccount
+            person={person.data}
+            onDeleted={() => {
+              forget();
+              toast({ title: texts.delete.done });
+            }}
+          />
+        </Section>
+      )}
       <ConfirmDialog
         open={asking === 'here'}
         onClose={() => setAsking(null)}

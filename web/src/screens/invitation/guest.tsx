@@ -7,7 +7,7 @@ import { formatDay } from '../../lib/format.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { type LinkedInvitation, useInvitationByLink } from '../../resources/invitations.ts';
 import { changePerson, fetchMe, joinByInvitation } from '../../resources/session.ts';
-import { useSignInMethods } from '../../resources/sign-in-methods.ts';
+import { beginAtProvider, useSignInMethods } from '../../resources/sign-in-methods.ts';
 import { sharedPlaceOf } from '../../resources/spaces.ts';
 import { invitationStrings as texts } from '../../strings/invitation.ts';
 import { signInStrings } from '../../strings/sign-in.ts';
@@ -60,16 +60,20 @@ function Welcome({ token, invitation }: { token: string; invitation: LinkedInvit
   const hasAccount = join.error instanceof StenoError && join.error.code === 'ACCOUNT_EXISTS';
   const methods = useSignInMethods();
   const provider = methods?.codes === false ? methods.provider : null;
-  const byCode = needs_code || hasAccount || provider !== null;
+  const byCode = needs_code || hasAccount;
+  const goThere = useMutation({
+    mutationFn: () => beginAtProvider(here),
+    onSuccess: (url) => window.location.assign(url),
+  });
   return (
     <Step
       title={texts.inviterAsks(inviter_name, workspace.name)}
       lead={texts.yourRole(workspaceStrings.roles[role])}
-      onSubmit={() => (byCode ? navigate(signIn) : join.mutate())}
+      onSubmit={() => (provider ? goThere.mutate() : byCode ? navigate(signIn) : join.mutate())}
     >
       {managed && <WillManage policy={policy} />}
-      {!hasAccount && <ErrorNotice error={join.error} />}
-      {byCode ? (
+      {!hasAccount && <ErrorNotice error={join.error ?? goThere.error} />}
+      {provider || byCode ? (
         <p>
           {provider
             ? texts.needsProvider(email, provider.name)
@@ -87,10 +91,16 @@ function Welcome({ token, invitation }: { token: string; invitation: LinkedInvit
           onChange={(event) => setName(event.target.value)}
         />
       )}
-      <Button look="primary" type="submit" busy={join.isPending}>
-        {byCode ? texts.continue : managed ? texts.createManaged : texts.create}
+      <Button look="primary" type="submit" busy={join.isPending || goThere.isPending || goThere.isSuccess}>
+        {provider
+          ? signInStrings.withProvider(provider.name)
+          : byCode
+            ? texts.continue
+            : managed
+              ? texts.createManaged
+              : texts.create}
       </Button>
-      {!byCode && (
+      {!provider && !byCode && (
         <Link className="button button-quiet" to={signIn}>
           {texts.signIn}
         </Link>

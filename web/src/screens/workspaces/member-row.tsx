@@ -1,9 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { formatDay } from '../../lib/format.ts';
 import { invite, type SentInvitation } from '../../resources/invitations.ts';
 import { changeMember, type Member, refreshMembers } from '../../resources/members.ts';
 import type { Role } from '../../resources/workspaces.ts';
+import { commonStrings } from '../../strings/common.ts';
 import { workspaceStrings } from '../../strings/workspaces.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { Badge, Row } from '../../ui/page.tsx';
 import { Switch } from '../../ui/switch.tsx';
@@ -47,6 +51,7 @@ export function MemberRow({ id, member, isAdmin, isMe, onInvited }: MemberRowPro
 /** The controls that admins have for a member. To be managed, another person has to accept an invitation. */
 function Standing({ id, member, isMe, onInvited }: Omit<MemberRowProps, 'isAdmin'>) {
   const client = useQueryClient();
+  const [asking, setAsking] = useState(false);
   const { user_id, name, email, role, managed } = member;
   const change = useMutation({
     mutationFn: (body: { role?: Role; managed?: boolean }) => changeMember(id, user_id, body),
@@ -57,10 +62,11 @@ function Standing({ id, member, isMe, onInvited }: Omit<MemberRowProps, 'isAdmin
     mutationFn: (address: string) => invite(id, { email: address, role, managed: true }),
     onSuccess: onInvited,
     onError: toastError,
+    onSettled: () => setAsking(false),
   });
   function setManaged(next: boolean) {
     if (!next || isMe) change.mutate({ managed: next });
-    else if (email !== null) ask.mutate(email);
+    else if (email !== null) setAsking(true);
     else toast({ ...texts.members.noAddress, tone: 'danger' });
   }
   const saving = change.isPending ? change.variables : {};
@@ -84,6 +90,22 @@ function Standing({ id, member, isMe, onInvited }: Omit<MemberRowProps, 'isAdmin
         <option value="admin">{texts.roles.admin}</option>
         <option value="member">{texts.roles.member}</option>
       </SelectField>
+      {asking && email !== null && (
+        <Dialog
+          open
+          onClose={() => setAsking(false)}
+          title={texts.members.askManaged(name)}
+          description={texts.members.askManagedDetail(email)}
+          footer={
+            <>
+              <Button onClick={() => setAsking(false)}>{commonStrings.cancel}</Button>
+              <Button look="primary" busy={ask.isPending} onClick={() => ask.mutate(email)}>
+                {texts.invitations.send}
+              </Button>
+            </>
+          }
+        />
+      )}
     </>
   );
 }

@@ -1,0 +1,24 @@
+import type { components } from '@steno/sdk';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { api } from '../api/client.ts';
+
+/** For an app that only knows an address and a password. */
+export type AppPassword = components['schemas']['AppPassword'];
+/** The password itself is in this answer and never again. */
+export type NewAppPassword = AppPassword & { password: string };
+
+const listKey = ['app-passwords'];
+
+export const useAppPasswords = () =>
+  useQuery({
+    queryKey: listKey,
+    queryFn: async () => (await api.GET('/api/app-passwords')).data,
+  });
+
+export const createAppPassword = async (name: string): Promise<NewAppPassword> =>
+  (await api.POST('/api/app-passwords', { body: { name } })).data;
+
+export const revokeAppPassword = (id: string) =>
+  api.DELETE('/api/app-passwords/{id}', { params: { path: { id } } });
+
+export const refreshAppPasswords = (client: QueryClient) => client.invalidateQueries({ queryKey: listKey });
