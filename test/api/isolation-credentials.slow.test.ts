@@ -67,6 +67,7 @@ describe.each(databaseKinds)('with the ids of another, on %s', (databaseKind) =>
       ...Object.fromEntries(Object.entries(owner.ids).map(([segment, [id]]) => [segment, id ?? unknownId])),
       workspaces: ada.workspace.id,
       members: guest.id,
+      people: guest.id,
       invitations: invited.body.data.id,
       spaces: ada.space.id,
       'api-keys': ada.keyId,
