@@ -40,6 +40,7 @@ import { createInvitations } from './services/invitations.ts';
 import { createKeys } from './services/keys.ts';
 import { createMembers } from './services/members.ts';
 import { createNotes } from './services/notes.ts';
+import { createOAuth } from './services/oauth.ts';
 import { createOutbox } from './services/outbox.ts';
 import { createPasskeys } from './services/passkeys.ts';
 import { createPause } from './services/pause.ts';
@@ -118,6 +119,7 @@ export async function composeServices(
     users: createUsers({ ...shared, sweep: sweepAudio }),
     keys: createKeys(shared),
     sessions: createSessions(shared),
+    oauth: createOAuth(shared),
     workspaces: createWorkspaces(shared),
     members: createMembers(shared),
     spaces: createSpaces(shared),
@@ -271,6 +273,7 @@ export async function compose(
       'drop old revisions': () => services.revisions.removeExpired(),
       'forget old changes': () => services.changes.forgetOld(),
       'forget old audit events': audit.forgetOld,
+      'forget assistants that nobody uses': services.oauth.forgetOld,
       'drop old deliveries of webhooks': () => services.webhooks.removeOldDeliveries(),
       'scrub the search index': () => services.database.search.scrub(),
       'delete uploads of servers that are gone': () => services.store.recordings.removeAbandoned(),

@@ -155,6 +155,12 @@ export const settings = z.object({
     .default('')
     .describe('Secret that protects mailed codes. If empty, a random one is made and kept in the database.'),
   ...oidcSettings,
+  STENO_OAUTH_REGISTRATION: z
+    .enum(['yes', 'no'])
+    .default('yes')
+    .describe(
+      'Whether assistants may register themselves, so that people can connect them without a key: yes or no. No leaves those that are connected.',
+    ),
   STENO_SMTP_URL: z
     .union([z.literal(''), z.url({ protocol: /^smtps?$/ })])
     .default('')
@@ -272,6 +278,7 @@ export interface Config {
   oidc: OidcSettings | null;
   /** Nobody signs in without the provider, but for links of the operator. */
   providerOnly: boolean;
+  oauthRegistration: boolean;
   smtpUrl: string;
   mailFrom: string;
   firstSteps: boolean;
@@ -345,6 +352,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     authSecret: values.STENO_AUTH_SECRET,
     oidc,
     providerOnly: values.STENO_SIGNIN === 'oidc',
+    oauthRegistration: values.STENO_OAUTH_REGISTRATION === 'yes',
     smtpUrl: values.STENO_SMTP_URL,
     mailFrom: values.STENO_MAIL_FROM,
     firstSteps: values.STENO_FIRST_STEPS === 'yes',

@@ -1688,6 +1688,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the assistants that you connected, and what each may do
+         * @description For sessions only.
+         */
+        get: operations["listGrants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/grants/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Disconnect an assistant; its tokens stop working at once
+         * @description For sessions only.
+         */
+        delete: operations["revokeGrant"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workspaces": {
         parameters: {
             query?: never;
@@ -2665,12 +2705,12 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             /** @enum {string} */
-            act: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
+            act: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "grant.made" | "grant.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
             /** @description The account that did it; null if nobody was signed in. */
             actor_id: string | null;
             /** @description The e-mail address or name that it had then. */
             actor_name: string | null;
-            /** @description `session`, `personal key`, `workspace key`, `agent token` or `command line`. */
+            /** @description `session`, `personal key`, `workspace key`, `assistant`, `agent token` or `command line`. */
             via: string | null;
             key_id: string | null;
             workspace_id: string | null;
@@ -3115,6 +3155,30 @@ export interface components {
         };
         GovernedWorkspaceAnswer: {
             data: components["schemas"]["GovernedWorkspace"];
+        };
+        Grant: {
+            /** Format: uuid */
+            id: string;
+            /** @description What the assistant calls itself. */
+            client_name: string;
+            /** @description Where it was connected from. */
+            redirect_uri: string;
+            scopes: string[];
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last got an access token, which works for an hour.
+             */
+            used_at: string;
+            /**
+             * Format: date-time
+             * @description When it ends if the assistant does not come back before.
+             */
+            expires_at: string;
+        };
+        GrantList: {
+            data: components["schemas"]["Grant"][];
         };
         ImportExportAnswer: {
             data: {
@@ -4998,10 +5062,10 @@ export interface operations {
                      *           "notes:write"
                      *         ],
                      *         "expires_at": null,
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
                      *         "plan": "business",
                      *         "key": {
-                     *           "id": "0198c0de-0000-7000-8000-000000000003",
+                     *           "id": "0198c0de-0000-7000-8000-000000000004",
                      *           "name": "test",
                      *           "kind": "personal"
                      *         },
@@ -5048,7 +5112,7 @@ export interface operations {
                 cursor?: string;
                 /**
                  * @description Only notes of this folder.
-                 * @example 0198c0de-0000-7000-8000-000000000011
+                 * @example 0198c0de-0000-7000-8000-000000000012
                  */
                 folder_id?: string;
                 /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
@@ -5089,9 +5153,9 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000012",
-                     *           "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *           "client_note_id": "0198c0de-0000-7000-8000-000000000012",
+                     *           "id": "0198c0de-0000-7000-8000-000000000013",
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *           "client_note_id": "0198c0de-0000-7000-8000-000000000013",
                      *           "title": "Trip",
                      *           "content": "We were running late for the train to Zürich.",
                      *           "content_is_transcript": false,
@@ -5100,13 +5164,13 @@ export interface operations {
                      *           "enhancement_prompt": null,
                      *           "enhanced_at_content_hash": null,
                      *           "note_type": "personal",
-                     *           "folder_id": "0198c0de-0000-7000-8000-000000000011",
+                     *           "folder_id": "0198c0de-0000-7000-8000-000000000012",
                      *           "pinned": false,
                      *           "participants": null,
                      *           "calendar_event_id": null,
                      *           "revision": 1,
                      *           "edit": null,
-                     *           "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *           "edited_by": "0198c0de-0000-7000-8000-000000000003",
                      *           "edited_with": "test",
                      *           "edited_at": "2026-05-01T12:00:00.000Z",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
@@ -5153,7 +5217,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the note.
-                 * @example 0198c0de-0000-7000-8000-000000000012
+                 * @example 0198c0de-0000-7000-8000-000000000013
                  */
                 id: string;
             };
@@ -5177,9 +5241,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000012",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000012",
+                     *         "id": "0198c0de-0000-7000-8000-000000000013",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000013",
                      *         "title": "Trip",
                      *         "content": "We were running late for the train to Zürich.",
                      *         "content_is_transcript": false,
@@ -5188,13 +5252,13 @@ export interface operations {
                      *         "enhancement_prompt": null,
                      *         "enhanced_at_content_hash": null,
                      *         "note_type": "personal",
-                     *         "folder_id": "0198c0de-0000-7000-8000-000000000011",
+                     *         "folder_id": "0198c0de-0000-7000-8000-000000000012",
                      *         "pinned": false,
                      *         "participants": null,
                      *         "calendar_event_id": null,
                      *         "revision": 1,
                      *         "edit": null,
-                     *         "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *         "edited_by": "0198c0de-0000-7000-8000-000000000003",
                      *         "edited_with": "test",
                      *         "edited_at": "2026-05-01T12:00:00.000Z",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
@@ -5236,7 +5300,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the note.
-                 * @example 0198c0de-0000-7000-8000-000000000012
+                 * @example 0198c0de-0000-7000-8000-000000000013
                  */
                 id: string;
             };
@@ -5277,7 +5341,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the note.
-                 * @example 0198c0de-0000-7000-8000-000000000012
+                 * @example 0198c0de-0000-7000-8000-000000000013
                  */
                 id: string;
             };
@@ -5348,9 +5412,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000012",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000012",
+                     *         "id": "0198c0de-0000-7000-8000-000000000013",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000013",
                      *         "title": "Trip to Zürich",
                      *         "content": "We caught the train.",
                      *         "content_is_transcript": false,
@@ -5359,7 +5423,7 @@ export interface operations {
                      *         "enhancement_prompt": null,
                      *         "enhanced_at_content_hash": null,
                      *         "note_type": "personal",
-                     *         "folder_id": "0198c0de-0000-7000-8000-000000000011",
+                     *         "folder_id": "0198c0de-0000-7000-8000-000000000012",
                      *         "pinned": false,
                      *         "participants": null,
                      *         "calendar_event_id": null,
@@ -5368,7 +5432,7 @@ export interface operations {
                      *           "session": "one",
                      *           "seq": 1
                      *         },
-                     *         "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *         "edited_by": "0198c0de-0000-7000-8000-000000000003",
                      *         "edited_with": "test",
                      *         "edited_at": "2026-05-01T12:00:00.000Z",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
@@ -5402,9 +5466,9 @@ export interface operations {
                      *         "message": "The note has changed since you read it. Read it again, then change it."
                      *       },
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000012",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000012",
+                     *         "id": "0198c0de-0000-7000-8000-000000000013",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000013",
                      *         "title": "Trip to Zürich",
                      *         "content": "We caught the train.",
                      *         "content_is_transcript": false,
@@ -5413,7 +5477,7 @@ export interface operations {
                      *         "enhancement_prompt": null,
                      *         "enhanced_at_content_hash": null,
                      *         "note_type": "personal",
-                     *         "folder_id": "0198c0de-0000-7000-8000-000000000011",
+                     *         "folder_id": "0198c0de-0000-7000-8000-000000000012",
                      *         "pinned": false,
                      *         "participants": null,
                      *         "calendar_event_id": null,
@@ -5422,7 +5486,7 @@ export interface operations {
                      *           "session": "one",
                      *           "seq": 1
                      *         },
-                     *         "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *         "edited_by": "0198c0de-0000-7000-8000-000000000003",
                      *         "edited_with": "test",
                      *         "edited_at": "2026-05-01T12:00:00.000Z",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
@@ -5514,8 +5578,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000013",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *         "id": "0198c0de-0000-7000-8000-000000000014",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
                      *         "client_note_id": "phone-1",
                      *         "title": null,
                      *         "content": "Written once.",
@@ -5531,7 +5595,7 @@ export interface operations {
                      *         "calendar_event_id": null,
                      *         "revision": 1,
                      *         "edit": null,
-                     *         "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *         "edited_by": "0198c0de-0000-7000-8000-000000000003",
                      *         "edited_with": "test",
                      *         "edited_at": "2026-05-01T12:00:00.000Z",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
@@ -5558,9 +5622,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000010",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000010",
+                     *         "id": "0198c0de-0000-7000-8000-000000000011",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000011",
                      *         "title": null,
                      *         "content": "This note has a webhook.",
                      *         "content_is_transcript": false,
@@ -5575,7 +5639,7 @@ export interface operations {
                      *         "calendar_event_id": null,
                      *         "revision": 1,
                      *         "edit": null,
-                     *         "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *         "edited_by": "0198c0de-0000-7000-8000-000000000003",
                      *         "edited_with": "test",
                      *         "edited_at": "2026-05-01T12:00:00.000Z",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
@@ -5609,7 +5673,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "ids": [
-                 *         "0198c0de-0000-7000-8000-000000000012"
+                 *         "0198c0de-0000-7000-8000-000000000013"
                  *       ],
                  *       "pinned": true
                  *     }
@@ -5641,7 +5705,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000012",
+                     *           "id": "0198c0de-0000-7000-8000-000000000013",
                      *           "updated_at": "2026-05-01T12:00:00.000Z"
                      *         }
                      *       ]
@@ -5726,9 +5790,9 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000012",
-                     *           "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *           "client_note_id": "0198c0de-0000-7000-8000-000000000012",
+                     *           "id": "0198c0de-0000-7000-8000-000000000013",
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *           "client_note_id": "0198c0de-0000-7000-8000-000000000013",
                      *           "title": "Trip",
                      *           "content": "We were running late for the train to Zürich.",
                      *           "content_is_transcript": false,
@@ -5737,13 +5801,13 @@ export interface operations {
                      *           "enhancement_prompt": null,
                      *           "enhanced_at_content_hash": null,
                      *           "note_type": "personal",
-                     *           "folder_id": "0198c0de-0000-7000-8000-000000000011",
+                     *           "folder_id": "0198c0de-0000-7000-8000-000000000012",
                      *           "pinned": false,
                      *           "participants": null,
                      *           "calendar_event_id": null,
                      *           "revision": 1,
                      *           "edit": null,
-                     *           "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *           "edited_by": "0198c0de-0000-7000-8000-000000000003",
                      *           "edited_with": "test",
                      *           "edited_at": "2026-05-01T12:00:00.000Z",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
@@ -5824,7 +5888,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the note.
-                 * @example 0198c0de-0000-7000-8000-000000000020
+                 * @example 0198c0de-0000-7000-8000-000000000021
                  */
                 id: string;
             };
@@ -5848,7 +5912,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "note_id": "0198c0de-0000-7000-8000-000000000020",
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000021",
                      *         "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday.",
                      *         "segments": [
                      *           {
@@ -5959,9 +6023,9 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000012",
-                     *           "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *           "client_note_id": "0198c0de-0000-7000-8000-000000000012",
+                     *           "id": "0198c0de-0000-7000-8000-000000000013",
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *           "client_note_id": "0198c0de-0000-7000-8000-000000000013",
                      *           "title": "Trip to Zürich",
                      *           "content": "We caught the train.",
                      *           "content_is_transcript": false,
@@ -5970,13 +6034,13 @@ export interface operations {
                      *           "enhancement_prompt": null,
                      *           "enhanced_at_content_hash": null,
                      *           "note_type": "personal",
-                     *           "folder_id": "0198c0de-0000-7000-8000-000000000011",
+                     *           "folder_id": "0198c0de-0000-7000-8000-000000000012",
                      *           "pinned": true,
                      *           "participants": null,
                      *           "calendar_event_id": null,
                      *           "revision": 5,
                      *           "edit": null,
-                     *           "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *           "edited_by": "0198c0de-0000-7000-8000-000000000003",
                      *           "edited_with": "test",
                      *           "edited_at": "2026-05-01T12:00:00.000Z",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
@@ -6042,7 +6106,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the note.
-                 * @example 0198c0de-0000-7000-8000-000000000012
+                 * @example 0198c0de-0000-7000-8000-000000000013
                  */
                 id: string;
             };
@@ -6065,9 +6129,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000012",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000012",
+                     *         "id": "0198c0de-0000-7000-8000-000000000013",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000013",
                      *         "title": "Trip to Zürich",
                      *         "content": "We caught the train.",
                      *         "content_is_transcript": false,
@@ -6076,13 +6140,13 @@ export interface operations {
                      *         "enhancement_prompt": null,
                      *         "enhanced_at_content_hash": null,
                      *         "note_type": "personal",
-                     *         "folder_id": "0198c0de-0000-7000-8000-000000000011",
+                     *         "folder_id": "0198c0de-0000-7000-8000-000000000012",
                      *         "pinned": true,
                      *         "participants": null,
                      *         "calendar_event_id": null,
                      *         "revision": 5,
                      *         "edit": null,
-                     *         "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *         "edited_by": "0198c0de-0000-7000-8000-000000000003",
                      *         "edited_with": "test",
                      *         "edited_at": "2026-05-01T12:00:00.000Z",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
@@ -6110,7 +6174,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the note in the trash.
-                 * @example 0198c0de-0000-7000-8000-000000000012
+                 * @example 0198c0de-0000-7000-8000-000000000013
                  */
                 id: string;
             };
@@ -6151,7 +6215,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the note.
-                 * @example 0198c0de-0000-7000-8000-000000000012
+                 * @example 0198c0de-0000-7000-8000-000000000013
                  */
                 id: string;
             };
@@ -6175,17 +6239,17 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000015",
+                     *           "id": "0198c0de-0000-7000-8000-000000000016",
                      *           "title": "Trip to Zürich",
-                     *           "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *           "edited_by": "0198c0de-0000-7000-8000-000000000003",
                      *           "edited_with": "test",
                      *           "saved_at": "2026-05-01T12:00:00.000Z",
                      *           "kept_at": "2026-05-01T12:00:00.000Z"
                      *         },
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000016",
+                     *           "id": "0198c0de-0000-7000-8000-000000000017",
                      *           "title": "Trip",
-                     *           "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *           "edited_by": "0198c0de-0000-7000-8000-000000000003",
                      *           "edited_with": "test",
                      *           "saved_at": "2026-05-01T12:00:00.000Z",
                      *           "kept_at": "2026-05-01T12:00:00.000Z"
@@ -6217,12 +6281,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the note.
-                 * @example 0198c0de-0000-7000-8000-000000000012
+                 * @example 0198c0de-0000-7000-8000-000000000013
                  */
                 id: string;
                 /**
                  * @description Id of the revision.
-                 * @example 0198c0de-0000-7000-8000-000000000015
+                 * @example 0198c0de-0000-7000-8000-000000000016
                  */
                 revision_id: string;
             };
@@ -6245,9 +6309,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000015",
+                     *         "id": "0198c0de-0000-7000-8000-000000000016",
                      *         "title": "Trip to Zürich",
-                     *         "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *         "edited_by": "0198c0de-0000-7000-8000-000000000003",
                      *         "edited_with": "test",
                      *         "saved_at": "2026-05-01T12:00:00.000Z",
                      *         "kept_at": "2026-05-01T12:00:00.000Z",
@@ -6276,12 +6340,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the note.
-                 * @example 0198c0de-0000-7000-8000-000000000012
+                 * @example 0198c0de-0000-7000-8000-000000000013
                  */
                 id: string;
                 /**
                  * @description Id of the revision.
-                 * @example 0198c0de-0000-7000-8000-000000000015
+                 * @example 0198c0de-0000-7000-8000-000000000016
                  */
                 revision_id: string;
             };
@@ -6304,9 +6368,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000012",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000012",
+                     *         "id": "0198c0de-0000-7000-8000-000000000013",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000013",
                      *         "title": "Trip to Zürich",
                      *         "content": "We caught the train.",
                      *         "content_is_transcript": false,
@@ -6315,13 +6379,13 @@ export interface operations {
                      *         "enhancement_prompt": null,
                      *         "enhanced_at_content_hash": null,
                      *         "note_type": "personal",
-                     *         "folder_id": "0198c0de-0000-7000-8000-000000000011",
+                     *         "folder_id": "0198c0de-0000-7000-8000-000000000012",
                      *         "pinned": false,
                      *         "participants": null,
                      *         "calendar_event_id": null,
                      *         "revision": 4,
                      *         "edit": null,
-                     *         "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *         "edited_by": "0198c0de-0000-7000-8000-000000000003",
                      *         "edited_with": "test",
                      *         "edited_at": "2026-05-01T12:00:00.000Z",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
@@ -6372,7 +6436,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000011",
+                     *           "id": "0198c0de-0000-7000-8000-000000000012",
                      *           "name": "Trips",
                      *           "sort_order": 0,
                      *           "is_default": false,
@@ -6443,7 +6507,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000011",
+                     *         "id": "0198c0de-0000-7000-8000-000000000012",
                      *         "name": "Trips",
                      *         "sort_order": 0,
                      *         "is_default": false,
@@ -6477,7 +6541,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the folder.
-                 * @example 0198c0de-0000-7000-8000-000000000011
+                 * @example 0198c0de-0000-7000-8000-000000000012
                  */
                 id: string;
             };
@@ -6515,7 +6579,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the folder.
-                 * @example 0198c0de-0000-7000-8000-000000000011
+                 * @example 0198c0de-0000-7000-8000-000000000012
                  */
                 id: string;
             };
@@ -6550,7 +6614,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000011",
+                     *         "id": "0198c0de-0000-7000-8000-000000000012",
                      *         "name": "Journeys",
                      *         "sort_order": 0,
                      *         "is_default": false,
@@ -6802,7 +6866,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000009",
+                     *           "id": "0198c0de-0000-7000-8000-000000000010",
                      *           "url": "https://hooks.example.org/hook",
                      *           "events": [
                      *             "note.created",
@@ -6886,7 +6950,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000009",
+                     *         "id": "0198c0de-0000-7000-8000-000000000010",
                      *         "url": "https://hooks.example.org/hook",
                      *         "events": [
                      *           "note.created",
@@ -6929,7 +6993,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the webhook.
-                 * @example 0198c0de-0000-7000-8000-000000000009
+                 * @example 0198c0de-0000-7000-8000-000000000010
                  */
                 id: string;
             };
@@ -6952,7 +7016,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000009",
+                     *         "id": "0198c0de-0000-7000-8000-000000000010",
                      *         "url": "https://hooks.example.org/hook",
                      *         "events": [
                      *           "note.created",
@@ -6989,7 +7053,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the webhook.
-                 * @example 0198c0de-0000-7000-8000-000000000009
+                 * @example 0198c0de-0000-7000-8000-000000000010
                  */
                 id: string;
             };
@@ -7027,7 +7091,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the webhook.
-                 * @example 0198c0de-0000-7000-8000-000000000009
+                 * @example 0198c0de-0000-7000-8000-000000000010
                  */
                 id: string;
             };
@@ -7069,7 +7133,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000009",
+                     *         "id": "0198c0de-0000-7000-8000-000000000010",
                      *         "url": "https://hooks.example.org/hook",
                      *         "events": [
                      *           "note.created"
@@ -7106,7 +7170,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the webhook.
-                 * @example 0198c0de-0000-7000-8000-000000000009
+                 * @example 0198c0de-0000-7000-8000-000000000010
                  */
                 id: string;
             };
@@ -7131,15 +7195,15 @@ export interface operations {
                      *       "data": {
                      *         "id": "msg_EXAMPLE",
                      *         "event": "webhook.test",
-                     *         "resource_id": "0198c0de-0000-7000-8000-000000000009",
+                     *         "resource_id": "0198c0de-0000-7000-8000-000000000010",
                      *         "at": "2026-05-01T12:00:00.000Z",
                      *         "attempts": 1,
                      *         "delivered_at": "2026-05-01T12:00:00.000Z",
                      *         "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *         "response_status": 204,
                      *         "error": null,
-                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794936166",
-                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 17:22:46 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794936406",
+                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 17:26:46 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *       }
                      *     }
                      */
@@ -7166,7 +7230,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the webhook.
-                 * @example 0198c0de-0000-7000-8000-000000000009
+                 * @example 0198c0de-0000-7000-8000-000000000010
                  */
                 id: string;
             };
@@ -7205,7 +7269,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000009",
+                     *         "id": "0198c0de-0000-7000-8000-000000000010",
                      *         "url": "https://hooks.example.org/hook",
                      *         "events": [
                      *           "note.created"
@@ -7251,7 +7315,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the webhook.
-                 * @example 0198c0de-0000-7000-8000-000000000009
+                 * @example 0198c0de-0000-7000-8000-000000000010
                  */
                 id: string;
             };
@@ -7277,15 +7341,15 @@ export interface operations {
                      *         {
                      *           "id": "msg_EXAMPLE",
                      *           "event": "note.created",
-                     *           "resource_id": "0198c0de-0000-7000-8000-000000000010",
+                     *           "resource_id": "0198c0de-0000-7000-8000-000000000011",
                      *           "at": "2026-05-01T12:00:00.000Z",
                      *           "attempts": 1,
                      *           "delivered_at": "2026-05-01T12:00:00.000Z",
                      *           "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *           "response_status": 204,
                      *           "error": null,
-                     *           "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794936166",
-                     *           "response_head": "204\ndate: Tue, 17 Nov 2026 17:22:46 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *           "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794936406",
+                     *           "response_head": "204\ndate: Tue, 17 Nov 2026 17:26:46 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *         }
                      *       ],
                      *       "has_more": false,
@@ -7311,7 +7375,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the webhook.
-                 * @example 0198c0de-0000-7000-8000-000000000009
+                 * @example 0198c0de-0000-7000-8000-000000000010
                  */
                 id: string;
                 /**
@@ -7341,15 +7405,15 @@ export interface operations {
                      *       "data": {
                      *         "id": "msg_EXAMPLE",
                      *         "event": "note.created",
-                     *         "resource_id": "0198c0de-0000-7000-8000-000000000010",
+                     *         "resource_id": "0198c0de-0000-7000-8000-000000000011",
                      *         "at": "2026-05-01T12:00:00.000Z",
                      *         "attempts": 2,
                      *         "delivered_at": "2026-05-01T12:00:00.000Z",
                      *         "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *         "response_status": 204,
                      *         "error": null,
-                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794936166",
-                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 17:22:46 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794936406",
+                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 17:26:46 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *       }
                      *     }
                      */
@@ -7394,7 +7458,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000031",
+                     *           "id": "0198c0de-0000-7000-8000-000000000032",
                      *           "name": "Lab",
                      *           "slug": "lab",
                      *           "description": "What we try.",
@@ -7469,7 +7533,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000017",
+                     *         "id": "0198c0de-0000-7000-8000-000000000018",
                      *         "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday.",
                      *         "language": "en",
                      *         "reason": null,
@@ -7548,8 +7612,8 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000017",
-                     *           "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *           "id": "0198c0de-0000-7000-8000-000000000018",
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000003",
                      *           "note_id": null,
                      *           "status": "completed",
                      *           "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday.",
@@ -7594,7 +7658,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the transcription.
-                 * @example 0198c0de-0000-7000-8000-000000000017
+                 * @example 0198c0de-0000-7000-8000-000000000018
                  */
                 id: string;
             };
@@ -7618,8 +7682,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000017",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *         "id": "0198c0de-0000-7000-8000-000000000018",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
                      *         "note_id": null,
                      *         "status": "completed",
                      *         "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday.",
@@ -7716,7 +7780,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the transcription.
-                 * @example 0198c0de-0000-7000-8000-000000000017
+                 * @example 0198c0de-0000-7000-8000-000000000018
                  */
                 id: string;
             };
@@ -7754,7 +7818,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the transcription.
-                 * @example 0198c0de-0000-7000-8000-000000000019
+                 * @example 0198c0de-0000-7000-8000-000000000020
                  */
                 id: string;
             };
@@ -7805,9 +7869,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000019",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "note_id": "0198c0de-0000-7000-8000-000000000020",
+                     *         "id": "0198c0de-0000-7000-8000-000000000020",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000021",
                      *         "status": "completed",
                      *         "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday.",
                      *         "word_count": 60,
@@ -7919,8 +7983,8 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000018",
-                     *           "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *           "id": "0198c0de-0000-7000-8000-000000000019",
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000003",
                      *           "name": "Mill",
                      *           "media_type": "audio/wav",
                      *           "bytes": 14,
@@ -7931,8 +7995,8 @@ export interface operations {
                      *           "error_code": null,
                      *           "language": "en",
                      *           "prompt": null,
-                     *           "transcription_id": "0198c0de-0000-7000-8000-000000000019",
-                     *           "note_id": "0198c0de-0000-7000-8000-000000000020",
+                     *           "transcription_id": "0198c0de-0000-7000-8000-000000000020",
+                     *           "note_id": "0198c0de-0000-7000-8000-000000000021",
                      *           "keep_audio": true,
                      *           "has_audio": true,
                      *           "created_at": "2026-05-01T12:00:00.000Z",
@@ -8038,8 +8102,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000018",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *         "id": "0198c0de-0000-7000-8000-000000000019",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
                      *         "name": "Mill",
                      *         "media_type": "audio/wav",
                      *         "bytes": 14,
@@ -8106,9 +8170,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000022",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "name": "Recording 2026-11-17 17:22",
+                     *         "id": "0198c0de-0000-7000-8000-000000000023",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *         "name": "Recording 2026-11-17 17:26",
                      *         "media_type": "application/octet-stream",
                      *         "bytes": 0,
                      *         "duration_ms": null,
@@ -8155,7 +8219,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the upload.
-                 * @example 0198c0de-0000-7000-8000-000000000022
+                 * @example 0198c0de-0000-7000-8000-000000000023
                  */
                 id: string;
             };
@@ -8178,7 +8242,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000022",
+                     *         "id": "0198c0de-0000-7000-8000-000000000023",
                      *         "bytes": 200,
                      *         "length": 600,
                      *         "state": "uploading"
@@ -8208,7 +8272,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the upload.
-                 * @example 0198c0de-0000-7000-8000-000000000022
+                 * @example 0198c0de-0000-7000-8000-000000000023
                  */
                 id: string;
             };
@@ -8256,7 +8320,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the upload.
-                 * @example 0198c0de-0000-7000-8000-000000000022
+                 * @example 0198c0de-0000-7000-8000-000000000023
                  */
                 id: string;
             };
@@ -8399,7 +8463,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000018
+                 * @example 0198c0de-0000-7000-8000-000000000019
                  */
                 id: string;
             };
@@ -8423,8 +8487,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000018",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *         "id": "0198c0de-0000-7000-8000-000000000019",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
                      *         "name": "Mill",
                      *         "media_type": "audio/wav",
                      *         "bytes": 14,
@@ -8435,8 +8499,8 @@ export interface operations {
                      *         "error_code": null,
                      *         "language": "en",
                      *         "prompt": null,
-                     *         "transcription_id": "0198c0de-0000-7000-8000-000000000019",
-                     *         "note_id": "0198c0de-0000-7000-8000-000000000020",
+                     *         "transcription_id": "0198c0de-0000-7000-8000-000000000020",
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000021",
                      *         "keep_audio": true,
                      *         "has_audio": true,
                      *         "created_at": "2026-05-01T12:00:00.000Z",
@@ -8480,7 +8544,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000021
+                 * @example 0198c0de-0000-7000-8000-000000000022
                  */
                 id: string;
             };
@@ -8518,7 +8582,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000018
+                 * @example 0198c0de-0000-7000-8000-000000000019
                  */
                 id: string;
             };
@@ -8553,8 +8617,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000018",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *         "id": "0198c0de-0000-7000-8000-000000000019",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
                      *         "name": "The old mill",
                      *         "media_type": "audio/wav",
                      *         "bytes": 14,
@@ -8565,8 +8629,8 @@ export interface operations {
                      *         "error_code": null,
                      *         "language": "en",
                      *         "prompt": null,
-                     *         "transcription_id": "0198c0de-0000-7000-8000-000000000019",
-                     *         "note_id": "0198c0de-0000-7000-8000-000000000020",
+                     *         "transcription_id": "0198c0de-0000-7000-8000-000000000020",
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000021",
                      *         "keep_audio": true,
                      *         "has_audio": true,
                      *         "created_at": "2026-05-01T12:00:00.000Z",
@@ -8595,7 +8659,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000021
+                 * @example 0198c0de-0000-7000-8000-000000000022
                  */
                 id: string;
             };
@@ -8618,9 +8682,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000021",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "name": "Recording 2026-11-17 17:22",
+                     *         "id": "0198c0de-0000-7000-8000-000000000022",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *         "name": "Recording 2026-11-17 17:26",
                      *         "media_type": "audio/wav",
                      *         "bytes": 15,
                      *         "duration_ms": null,
@@ -8663,7 +8727,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000018
+                 * @example 0198c0de-0000-7000-8000-000000000019
                  */
                 id: string;
             };
@@ -8727,7 +8791,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000018
+                 * @example 0198c0de-0000-7000-8000-000000000019
                  */
                 id: string;
             };
@@ -8801,7 +8865,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000018
+                 * @example 0198c0de-0000-7000-8000-000000000019
                  */
                 id: string;
             };
@@ -8919,14 +8983,14 @@ export interface operations {
                      *         "citations": [
                      *           {
                      *             "number": 1,
-                     *             "note_id": "0198c0de-0000-7000-8000-000000000020",
+                     *             "note_id": "0198c0de-0000-7000-8000-000000000021",
                      *             "title": "Mill",
                      *             "field": "transcript",
                      *             "seconds": 0,
                      *             "quote": "The roof of the old mill leaks again. Anna will call the roofer on Monday."
                      *           }
                      *         ],
-                     *         "conversation_id": "0198c0de-0000-7000-8000-000000000026"
+                     *         "conversation_id": "0198c0de-0000-7000-8000-000000000027"
                      *       }
                      *     }
                      */
@@ -8935,7 +8999,7 @@ export interface operations {
                      * @example retry: 3000
                      *
                      *     event: done
-                     *     data: {"found":false,"answer":"I did not find this in your notes.","citations":[],"conversation_id":"0198c0de-0000-7000-8000-000000000026"}
+                     *     data: {"found":false,"answer":"I did not find this in your notes.","citations":[],"conversation_id":"0198c0de-0000-7000-8000-000000000027"}
                      */
                     "text/event-stream": string;
                 };
@@ -8986,7 +9050,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000026",
+                     *           "id": "0198c0de-0000-7000-8000-000000000027",
                      *           "space_id": null,
                      *           "title": "Who will call the roofer?",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
@@ -9018,7 +9082,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the conversation.
-                 * @example 0198c0de-0000-7000-8000-000000000026
+                 * @example 0198c0de-0000-7000-8000-000000000027
                  */
                 id: string;
             };
@@ -9041,7 +9105,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000026",
+                     *         "id": "0198c0de-0000-7000-8000-000000000027",
                      *         "space_id": null,
                      *         "title": "Who will call the roofer?",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
@@ -9053,7 +9117,7 @@ export interface operations {
                      *             "citations": [
                      *               {
                      *                 "number": 1,
-                     *                 "note_id": "0198c0de-0000-7000-8000-000000000020",
+                     *                 "note_id": "0198c0de-0000-7000-8000-000000000021",
                      *                 "title": "Mill",
                      *                 "field": "transcript",
                      *                 "seconds": 0,
@@ -9093,7 +9157,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the conversation.
-                 * @example 0198c0de-0000-7000-8000-000000000026
+                 * @example 0198c0de-0000-7000-8000-000000000027
                  */
                 id: string;
             };
@@ -9363,8 +9427,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000023",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *         "id": "0198c0de-0000-7000-8000-000000000024",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
                      *         "workspace_id": null,
                      *         "name": "Letter",
                      *         "description": null,
@@ -9397,7 +9461,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the action.
-                 * @example 0198c0de-0000-7000-8000-000000000023
+                 * @example 0198c0de-0000-7000-8000-000000000024
                  */
                 id: string;
             };
@@ -9435,7 +9499,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the action.
-                 * @example 0198c0de-0000-7000-8000-000000000023
+                 * @example 0198c0de-0000-7000-8000-000000000024
                  */
                 id: string;
             };
@@ -9479,8 +9543,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000023",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
+                     *         "id": "0198c0de-0000-7000-8000-000000000024",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
                      *         "workspace_id": null,
                      *         "name": "Short letter",
                      *         "description": null,
@@ -9516,7 +9580,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the note.
-                 * @example 0198c0de-0000-7000-8000-000000000024
+                 * @example 0198c0de-0000-7000-8000-000000000025
                  */
                 id: string;
             };
@@ -9559,9 +9623,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000025",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "note_id": "0198c0de-0000-7000-8000-000000000024",
+                     *         "id": "0198c0de-0000-7000-8000-000000000026",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000025",
                      *         "action_id": "summary",
                      *         "action_name": "Summary",
                      *         "automatic": false,
@@ -9598,7 +9662,7 @@ export interface operations {
                 cursor?: string;
                 /**
                  * @description Only those of this note.
-                 * @example 0198c0de-0000-7000-8000-000000000024
+                 * @example 0198c0de-0000-7000-8000-000000000025
                  */
                 note_id?: string;
                 /** @description Only these fields of each record, with commas between; an extension of this server. */
@@ -9626,9 +9690,9 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000025",
-                     *           "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *           "note_id": "0198c0de-0000-7000-8000-000000000024",
+                     *           "id": "0198c0de-0000-7000-8000-000000000026",
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *           "note_id": "0198c0de-0000-7000-8000-000000000025",
                      *           "action_id": "summary",
                      *           "action_name": "Summary",
                      *           "automatic": false,
@@ -9666,7 +9730,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the job.
-                 * @example 0198c0de-0000-7000-8000-000000000025
+                 * @example 0198c0de-0000-7000-8000-000000000026
                  */
                 id: string;
             };
@@ -9689,9 +9753,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000025",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *         "note_id": "0198c0de-0000-7000-8000-000000000024",
+                     *         "id": "0198c0de-0000-7000-8000-000000000026",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000025",
                      *         "action_id": "summary",
                      *         "action_name": "Summary",
                      *         "automatic": false,
@@ -9724,7 +9788,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the job.
-                 * @example 0198c0de-0000-7000-8000-000000000025
+                 * @example 0198c0de-0000-7000-8000-000000000026
                  */
                 id: string;
             };
@@ -9765,7 +9829,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the job.
-                 * @example 0198c0de-0000-7000-8000-000000000025
+                 * @example 0198c0de-0000-7000-8000-000000000026
                  */
                 id: string;
             };
@@ -9789,7 +9853,7 @@ export interface operations {
                      * @example retry: 3000
                      *
                      *     event: state
-                     *     data: {"id":"0198c0de-0000-7000-8000-000000000025","user_id":"0198c0de-0000-7000-8000-000000000002","note_id":"0198c0de-0000-7000-8000-000000000024","action_id":"summary","action_name":"Summary","automatic":false,"state":"writing","progress":0,"error":null,"error_code":null
+                     *     data: {"id":"0198c0de-0000-7000-8000-000000000026","user_id":"0198c0de-0000-7000-8000-000000000003","note_id":"0198c0de-0000-7000-8000-000000000025","action_id":"summary","action_name":"Summary","automatic":false,"state":"writing","progress":0,"error":null,"error_code":null
                      */
                     "text/event-stream": string;
                 };
@@ -9975,7 +10039,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000005",
+                     *           "id": "0198c0de-0000-7000-8000-000000000006",
                      *           "word": "Zürich",
                      *           "source": "manual",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
@@ -10041,14 +10105,14 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000004",
+                     *           "id": "0198c0de-0000-7000-8000-000000000005",
                      *           "word": "Kaizeli",
                      *           "source": "manual",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "updated_at": "2026-05-01T12:00:00.000Z"
                      *         },
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000005",
+                     *           "id": "0198c0de-0000-7000-8000-000000000006",
                      *           "word": "Zürich",
                      *           "source": "manual",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
@@ -10077,7 +10141,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the dictionary word.
-                 * @example 0198c0de-0000-7000-8000-000000000004
+                 * @example 0198c0de-0000-7000-8000-000000000005
                  */
                 id: string;
             };
@@ -10115,7 +10179,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the dictionary word.
-                 * @example 0198c0de-0000-7000-8000-000000000004
+                 * @example 0198c0de-0000-7000-8000-000000000005
                  */
                 id: string;
             };
@@ -10149,7 +10213,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000004",
+                     *         "id": "0198c0de-0000-7000-8000-000000000005",
                      *         "word": "Kaizelli",
                      *         "source": "manual",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
@@ -10206,14 +10270,14 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000008",
+                     *           "id": "0198c0de-0000-7000-8000-000000000009",
                      *           "trigger": "kind regards",
                      *           "replacement": "Kind regards, Ada",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "updated_at": "2026-05-01T12:00:00.000Z"
                      *         },
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000007",
+                     *           "id": "0198c0de-0000-7000-8000-000000000008",
                      *           "trigger": "my address",
                      *           "replacement": "1 Mill Lane",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
@@ -10276,7 +10340,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000007",
+                     *         "id": "0198c0de-0000-7000-8000-000000000008",
                      *         "trigger": "my address",
                      *         "replacement": "1 Mill Lane",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
@@ -10305,7 +10369,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the snippet.
-                 * @example 0198c0de-0000-7000-8000-000000000007
+                 * @example 0198c0de-0000-7000-8000-000000000008
                  */
                 id: string;
             };
@@ -10343,7 +10407,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the snippet.
-                 * @example 0198c0de-0000-7000-8000-000000000007
+                 * @example 0198c0de-0000-7000-8000-000000000008
                  */
                 id: string;
             };
@@ -10378,7 +10442,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000007",
+                     *         "id": "0198c0de-0000-7000-8000-000000000008",
                      *         "trigger": "my address",
                      *         "replacement": "2 Mill Lane",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
@@ -10421,7 +10485,7 @@ export interface operations {
                  *         },
                  *         {
                  *           "content": "In no folder.",
-                 *           "folder_id": "0198c0de-0000-7000-8000-000000000012"
+                 *           "folder_id": "0198c0de-0000-7000-8000-000000000013"
                  *         }
                  *       ]
                  *     }
@@ -10482,9 +10546,9 @@ export interface operations {
                      *           "status": 201,
                      *           "error": null,
                      *           "data": {
-                     *             "id": "0198c0de-0000-7000-8000-000000000014",
-                     *             "user_id": "0198c0de-0000-7000-8000-000000000002",
-                     *             "client_note_id": "0198c0de-0000-7000-8000-000000000014",
+                     *             "id": "0198c0de-0000-7000-8000-000000000015",
+                     *             "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *             "client_note_id": "0198c0de-0000-7000-8000-000000000015",
                      *             "title": "First",
                      *             "content": "One of many.",
                      *             "content_is_transcript": false,
@@ -10499,7 +10563,7 @@ export interface operations {
                      *             "calendar_event_id": null,
                      *             "revision": 1,
                      *             "edit": null,
-                     *             "edited_by": "0198c0de-0000-7000-8000-000000000002",
+                     *             "edited_by": "0198c0de-0000-7000-8000-000000000003",
                      *             "edited_with": "test",
                      *             "edited_at": "2026-05-01T12:00:00.000Z",
                      *             "created_at": "2026-05-01T12:00:00.000Z",
@@ -10586,7 +10650,7 @@ export interface operations {
                      *           "status": 201,
                      *           "error": null,
                      *           "data": {
-                     *             "id": "0198c0de-0000-7000-8000-000000000008",
+                     *             "id": "0198c0de-0000-7000-8000-000000000009",
                      *             "trigger": "kind regards",
                      *             "replacement": "Kind regards, Ada",
                      *             "created_at": "2026-05-01T12:00:00.000Z",
@@ -10633,8 +10697,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "ids": [
-                 *         "0198c0de-0000-7000-8000-000000000006",
-                 *         "0198c0de-0000-7000-8000-000000000004"
+                 *         "0198c0de-0000-7000-8000-000000000007",
+                 *         "0198c0de-0000-7000-8000-000000000005"
                  *       ]
                  *     }
                  */
@@ -11327,9 +11391,9 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["OpenAiChatCompletion"];
                     /**
-                     * @example data: {"id":"chatcmpl-EXAMPLE","created":1794936171,"model":"fake","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"logprobs":null}]}
+                     * @example data: {"id":"chatcmpl-EXAMPLE","created":1794936409,"model":"fake","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"logprobs":null}]}
                      *
-                     *     data: {"id":"chatcmpl-EXAMPLE","created":1794936171,"model":"fake","object":"chat.completion.ch
+                     *     data: {"id":"chatcmpl-EXAMPLE","created":1794936409,"model":"fake","object":"chat.completion.ch
                      */
                     "text/event-stream": string;
                 };
@@ -11499,7 +11563,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000029",
+                     *         "id": "0198c0de-0000-7000-8000-000000000030",
                      *         "email": "ada@example.org",
                      *         "name": "Ada L.",
                      *         "plan": "business",
@@ -11599,7 +11663,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000029",
+                     *         "id": "0198c0de-0000-7000-8000-000000000030",
                      *         "email": "ada@example.net",
                      *         "name": "Ada L.",
                      *         "plan": "business",
@@ -11645,7 +11709,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000066",
+                     *           "id": "0198c0de-0000-7000-8000-000000000067",
                      *           "name": "My phone",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "used_at": null
@@ -11704,7 +11768,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000066",
+                     *         "id": "0198c0de-0000-7000-8000-000000000067",
                      *         "name": "My phone",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
                      *         "used_at": null,
@@ -11733,7 +11797,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the app password.
-                 * @example 0198c0de-0000-7000-8000-000000000066
+                 * @example 0198c0de-0000-7000-8000-000000000067
                  */
                 id: string;
             };
@@ -11789,7 +11853,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000065",
+                     *           "id": "0198c0de-0000-7000-8000-000000000066",
                      *           "ip_address": "127.0.0.1",
                      *           "user_agent": "lightMyRequest",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
@@ -11850,7 +11914,95 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the session.
-                 * @example 0198c0de-0000-7000-8000-000000000065
+                 * @example 0198c0de-0000-7000-8000-000000000066
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listGrants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000002",
+                     *           "client_name": "Claude",
+                     *           "redirect_uri": "https://hooks.example.org/callback",
+                     *           "scopes": [
+                     *             "notes:read",
+                     *             "notes:write"
+                     *           ],
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "used_at": "2026-05-01T12:00:00.000Z",
+                     *           "expires_at": "2026-05-31T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GrantList"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    revokeGrant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the grant.
+                 * @example 0198c0de-0000-7000-8000-000000000002
                  */
                 id: string;
             };
@@ -11906,7 +12058,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000030",
+                     *           "id": "0198c0de-0000-7000-8000-000000000031",
                      *           "name": "Research",
                      *           "plan": "business",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
@@ -11973,7 +12125,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000030",
+                     *         "id": "0198c0de-0000-7000-8000-000000000031",
                      *         "name": "Research",
                      *         "plan": "business",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
@@ -12008,7 +12160,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000030
+                 * @example 0198c0de-0000-7000-8000-000000000031
                  */
                 id: string;
             };
@@ -12032,7 +12184,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "user_id": "0198c0de-0000-7000-8000-000000000029",
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000030",
                      *           "email": "ada@example.net",
                      *           "name": "Ada L.",
                      *           "role": "admin",
@@ -12041,7 +12193,7 @@ export interface operations {
                      *           "workspace_keys": 0
                      *         },
                      *         {
-                     *           "user_id": "0198c0de-0000-7000-8000-000000000035",
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000036",
                      *           "email": "grace@example.org",
                      *           "name": "Grace",
                      *           "role": "member",
@@ -12076,12 +12228,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000030
+                 * @example 0198c0de-0000-7000-8000-000000000031
                  */
                 id: string;
                 /**
                  * @description Id of the member.
-                 * @example 0198c0de-0000-7000-8000-000000000035
+                 * @example 0198c0de-0000-7000-8000-000000000036
                  */
                 user_id: string;
             };
@@ -12120,12 +12272,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000030
+                 * @example 0198c0de-0000-7000-8000-000000000031
                  */
                 id: string;
                 /**
                  * @description Id of the member.
-                 * @example 0198c0de-0000-7000-8000-000000000035
+                 * @example 0198c0de-0000-7000-8000-000000000036
                  */
                 user_id: string;
             };
@@ -12161,7 +12313,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000035",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000036",
                      *         "email": "grace@example.org",
                      *         "name": "Grace",
                      *         "role": "admin",
@@ -12192,7 +12344,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000030
+                 * @example 0198c0de-0000-7000-8000-000000000031
                  */
                 id: string;
             };
@@ -12216,11 +12368,11 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000033",
+                     *           "id": "0198c0de-0000-7000-8000-000000000034",
                      *           "email": "grace@example.org",
                      *           "role": "member",
                      *           "managed": false,
-                     *           "invited_by": "0198c0de-0000-7000-8000-000000000029",
+                     *           "invited_by": "0198c0de-0000-7000-8000-000000000030",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "expires_at": "2026-05-15T12:00:00.000Z"
                      *         }
@@ -12251,7 +12403,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000030
+                 * @example 0198c0de-0000-7000-8000-000000000031
                  */
                 id: string;
             };
@@ -12294,11 +12446,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000033",
+                     *         "id": "0198c0de-0000-7000-8000-000000000034",
                      *         "email": "grace@example.org",
                      *         "role": "member",
                      *         "managed": false,
-                     *         "invited_by": "0198c0de-0000-7000-8000-000000000029",
+                     *         "invited_by": "0198c0de-0000-7000-8000-000000000030",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
                      *         "expires_at": "2026-05-15T12:00:00.000Z",
                      *         "link": "http://localhost/invitations/EXAMPLE"
@@ -12326,12 +12478,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000030
+                 * @example 0198c0de-0000-7000-8000-000000000031
                  */
                 id: string;
                 /**
                  * @description Id of the invitation.
-                 * @example 0198c0de-0000-7000-8000-000000000033
+                 * @example 0198c0de-0000-7000-8000-000000000034
                  */
                 invitation_id: string;
             };
@@ -12354,11 +12506,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000033",
+                     *         "id": "0198c0de-0000-7000-8000-000000000034",
                      *         "email": "grace@example.org",
                      *         "role": "member",
                      *         "managed": false,
-                     *         "invited_by": "0198c0de-0000-7000-8000-000000000029",
+                     *         "invited_by": "0198c0de-0000-7000-8000-000000000030",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
                      *         "expires_at": "2026-05-15T12:00:00.000Z",
                      *         "link": "http://localhost/invitations/EXAMPLE"
@@ -12385,12 +12537,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000030
+                 * @example 0198c0de-0000-7000-8000-000000000031
                  */
                 id: string;
                 /**
                  * @description Id of the invitation.
-                 * @example 0198c0de-0000-7000-8000-000000000033
+                 * @example 0198c0de-0000-7000-8000-000000000034
                  */
                 invitation_id: string;
             };
@@ -12446,13 +12598,13 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000033",
+                     *           "id": "0198c0de-0000-7000-8000-000000000034",
                      *           "email": "grace@example.org",
                      *           "role": "member",
                      *           "managed": false,
                      *           "expires_at": "2026-05-15T12:00:00.000Z",
                      *           "workspace": {
-                     *             "id": "0198c0de-0000-7000-8000-000000000030",
+                     *             "id": "0198c0de-0000-7000-8000-000000000031",
                      *             "name": "Research"
                      *           },
                      *           "inviter_name": "Ada L.",
@@ -12508,13 +12660,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000034",
+                     *         "id": "0198c0de-0000-7000-8000-000000000035",
                      *         "email": "grace@example.org",
                      *         "role": "member",
                      *         "managed": false,
                      *         "expires_at": "2026-05-15T12:00:00.000Z",
                      *         "workspace": {
-                     *           "id": "0198c0de-0000-7000-8000-000000000030",
+                     *           "id": "0198c0de-0000-7000-8000-000000000031",
                      *           "name": "Research"
                      *         },
                      *         "inviter_name": "Ada L.",
@@ -12568,7 +12720,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000030",
+                     *         "id": "0198c0de-0000-7000-8000-000000000031",
                      *         "name": "Research",
                      *         "plan": "business",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
@@ -12640,7 +12792,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000030
+                 * @example 0198c0de-0000-7000-8000-000000000031
                  */
                 id: string;
             };
@@ -12688,7 +12840,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000030
+                 * @example 0198c0de-0000-7000-8000-000000000031
                  */
                 id: string;
             };
@@ -12753,7 +12905,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000030
+                 * @example 0198c0de-0000-7000-8000-000000000031
                  */
                 id: string;
             };
@@ -12777,7 +12929,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000031",
+                     *           "id": "0198c0de-0000-7000-8000-000000000032",
                      *           "name": "Lab",
                      *           "slug": "lab",
                      *           "description": null,
@@ -12812,7 +12964,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000030
+                 * @example 0198c0de-0000-7000-8000-000000000031
                  */
                 id: string;
             };
@@ -12850,7 +13002,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000031",
+                     *         "id": "0198c0de-0000-7000-8000-000000000032",
                      *         "name": "Lab",
                      *         "slug": "lab",
                      *         "description": null,
@@ -12881,12 +13033,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000030
+                 * @example 0198c0de-0000-7000-8000-000000000031
                  */
                 id: string;
                 /**
                  * @description Id of the space.
-                 * @example 0198c0de-0000-7000-8000-000000000031
+                 * @example 0198c0de-0000-7000-8000-000000000032
                  */
                 space_id: string;
             };
@@ -12922,7 +13074,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000031",
+                     *         "id": "0198c0de-0000-7000-8000-000000000032",
                      *         "name": "Lab",
                      *         "slug": "lab",
                      *         "description": "What we try.",
@@ -12952,12 +13104,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000030
+                 * @example 0198c0de-0000-7000-8000-000000000031
                  */
                 id: string;
                 /**
                  * @description Id of the space.
-                 * @example 0198c0de-0000-7000-8000-000000000031
+                 * @example 0198c0de-0000-7000-8000-000000000032
                  */
                 space_id: string;
             };
@@ -12995,7 +13147,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000030
+                 * @example 0198c0de-0000-7000-8000-000000000031
                  */
                 id: string;
             };
@@ -13019,7 +13171,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000032",
+                     *           "id": "0198c0de-0000-7000-8000-000000000033",
                      *           "name": "Bot",
                      *           "key_prefix": "ow_wks_live_EXAMPLE",
                      *           "scopes": [
@@ -13031,7 +13183,7 @@ export interface operations {
                      *           "allowed_addresses": null,
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "description": null,
-                     *           "user_id": "0198c0de-0000-7000-8000-000000000029"
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000030"
                      *         }
                      *       ],
                      *       "has_more": false,
@@ -13060,7 +13212,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000030
+                 * @example 0198c0de-0000-7000-8000-000000000031
                  */
                 id: string;
             };
@@ -13104,7 +13256,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000032",
+                     *         "id": "0198c0de-0000-7000-8000-000000000033",
                      *         "name": "Bot",
                      *         "key_prefix": "ow_wks_live_EXAMPLE",
                      *         "scopes": [
@@ -13116,7 +13268,7 @@ export interface operations {
                      *         "allowed_addresses": null,
                      *         "created_at": "2026-05-01T12:00:00.000Z",
                      *         "description": null,
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000029",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000030",
                      *         "key": "ow_wks_live_EXAMPLE"
                      *       }
                      *     }
@@ -13145,12 +13297,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000030
+                 * @example 0198c0de-0000-7000-8000-000000000031
                  */
                 id: string;
                 /**
                  * @description Id of the key.
-                 * @example 0198c0de-0000-7000-8000-000000000032
+                 * @example 0198c0de-0000-7000-8000-000000000033
                  */
                 key_id: string;
             };
@@ -13189,7 +13341,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000032",
+                     *         "id": "0198c0de-0000-7000-8000-000000000033",
                      *         "name": "Bot",
                      *         "key_prefix": "ow_wks_live_EXAMPLE",
                      *         "scopes": [
@@ -13201,7 +13353,7 @@ export interface operations {
                      *         "allowed_addresses": null,
                      *         "created_at": "2026-05-01T12:00:00.000Z",
                      *         "description": null,
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000029",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000030",
                      *         "key": "ow_wks_live_EXAMPLE",
                      *         "old_key_expires_at": "2026-05-01T12:00:00.000Z"
                      *       }
@@ -13228,12 +13380,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000030
+                 * @example 0198c0de-0000-7000-8000-000000000031
                  */
                 id: string;
                 /**
                  * @description Id of the key.
-                 * @example 0198c0de-0000-7000-8000-000000000032
+                 * @example 0198c0de-0000-7000-8000-000000000033
                  */
                 key_id: string;
             };
@@ -13268,7 +13420,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only events of this kind. */
-                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
+                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "grant.made" | "grant.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
                 /** @description Only what this account did. */
                 actor_id?: string;
                 /** @description Only events from this time on. */
@@ -13307,35 +13459,35 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000068",
+                     *           "id": "0198c0de-0000-7000-8000-000000000069",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "act": "workspace.changed",
-                     *           "actor_id": "0198c0de-0000-7000-8000-000000000029",
+                     *           "actor_id": "0198c0de-0000-7000-8000-000000000030",
                      *           "actor_name": "ada@example.net",
                      *           "via": "session",
                      *           "key_id": null,
-                     *           "workspace_id": "0198c0de-0000-7000-8000-000000000030",
-                     *           "subject_id": "0198c0de-0000-7000-8000-000000000030",
+                     *           "workspace_id": "0198c0de-0000-7000-8000-000000000031",
+                     *           "subject_id": "0198c0de-0000-7000-8000-000000000031",
                      *           "subject_name": null,
                      *           "detail": "plan: pro",
                      *           "address": "127.0.0.1",
-                     *           "request_id": "0198c0de-0000-7000-8000-000000000069",
+                     *           "request_id": "0198c0de-0000-7000-8000-000000000070",
                      *           "times": 1
                      *         },
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000070",
+                     *           "id": "0198c0de-0000-7000-8000-000000000071",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "act": "account.removed",
-                     *           "actor_id": "0198c0de-0000-7000-8000-000000000029",
+                     *           "actor_id": "0198c0de-0000-7000-8000-000000000030",
                      *           "actor_name": "ada@example.net",
                      *           "via": "session",
                      *           "key_id": null,
                      *           "workspace_id": null,
-                     *           "subject_id": "0198c0de-0000-7000-8000-000000000067",
+                     *           "subject_id": "0198c0de-0000-7000-8000-000000000068",
                      *           "subject_name": "mary@example.org",
                      *           "detail": null,
                      *           "address": "127.0.0.1",
-                     *           "request_id": "0198c0de-0000-7000-8000-000000000071",
+                     *           "request_id": "0198c0de-0000-7000-8000-000000000072",
                      *           "times": 1
                      *         }
                      *       ],
@@ -13361,7 +13513,7 @@ export interface operations {
                  * @description Only events of this kind.
                  * @example key.created
                  */
-                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
+                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "grant.made" | "grant.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
                 /** @description Only what this account did. */
                 actor_id?: string;
                 /** @description Only events from this time on. */
@@ -13391,7 +13543,7 @@ export interface operations {
                 content: {
                     /**
                      * @example "id","created_at","act","actor_id","actor_name","via","key_id","workspace_id","subject_id","subject_name","detail","address","request_id","times"
-                     *     "0198c0de-0000-7000-8000-000000000059","2026-05-01T12:00:00.000Z","key.created","0198c0de-0000-7000-8000-000000000029","ada@example.net","session","","01
+                     *     "0198c0de-0000-7000-8000-000000000060","2026-05-01T12:00:00.000Z","key.created","0198c0de-0000-7000-8000-000000000030","ada@example.net","session","","01
                      */
                     "text/csv": string;
                 };
@@ -13408,7 +13560,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only events of this kind. */
-                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
+                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "grant.made" | "grant.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
                 /** @description Only what this account did. */
                 actor_id?: string;
                 /** @description Only events from this time on. */
@@ -13427,7 +13579,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000030
+                 * @example 0198c0de-0000-7000-8000-000000000031
                  */
                 id: string;
             };
@@ -13451,35 +13603,35 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000036",
+                     *           "id": "0198c0de-0000-7000-8000-000000000037",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "act": "space.archived",
-                     *           "actor_id": "0198c0de-0000-7000-8000-000000000029",
+                     *           "actor_id": "0198c0de-0000-7000-8000-000000000030",
                      *           "actor_name": "ada@example.net",
                      *           "via": "session",
                      *           "key_id": null,
-                     *           "workspace_id": "0198c0de-0000-7000-8000-000000000030",
-                     *           "subject_id": "0198c0de-0000-7000-8000-000000000031",
+                     *           "workspace_id": "0198c0de-0000-7000-8000-000000000031",
+                     *           "subject_id": "0198c0de-0000-7000-8000-000000000032",
                      *           "subject_name": "Lab",
                      *           "detail": null,
                      *           "address": "127.0.0.1",
-                     *           "request_id": "0198c0de-0000-7000-8000-000000000037",
+                     *           "request_id": "0198c0de-0000-7000-8000-000000000038",
                      *           "times": 1
                      *         },
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000038",
+                     *           "id": "0198c0de-0000-7000-8000-000000000039",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "act": "member.removed",
-                     *           "actor_id": "0198c0de-0000-7000-8000-000000000029",
+                     *           "actor_id": "0198c0de-0000-7000-8000-000000000030",
                      *           "actor_name": "ada@example.net",
                      *           "via": "session",
                      *           "key_id": null,
-                     *           "workspace_id": "0198c0de-0000-7000-8000-000000000030",
-                     *           "subject_id": "0198c0de-0000-7000-8000-000000000035",
+                     *           "workspace_id": "0198c0de-0000-7000-8000-000000000031",
+                     *           "subject_id": "0198c0de-0000-7000-8000-000000000036",
                      *           "subject_name": null,
                      *           "detail": null,
                      *           "address": "127.0.0.1",
-                     *           "request_id": "0198c0de-0000-7000-8000-000000000039",
+                     *           "request_id": "0198c0de-0000-7000-8000-000000000040",
                      *           "times": 1
                      *         }
                      *       ],
@@ -13503,7 +13655,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only events of this kind. */
-                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
+                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "grant.made" | "grant.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
                 /** @description Only what this account did. */
                 actor_id?: string;
                 /** @description Only events from this time on. */
@@ -13515,7 +13667,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000030
+                 * @example 0198c0de-0000-7000-8000-000000000031
                  */
                 id: string;
             };
@@ -13537,7 +13689,7 @@ export interface operations {
                 content: {
                     /**
                      * @example "id","created_at","act","actor_id","actor_name","via","key_id","workspace_id","subject_id","subject_name","detail","address","request_id","times"
-                     *     "0198c0de-0000-7000-8000-000000000036","2026-05-01T12:00:00.000Z","space.archived","0198c0de-0000-7000-8000-000000000029","ada@example.net","session","",
+                     *     "0198c0de-0000-7000-8000-000000000037","2026-05-01T12:00:00.000Z","space.archived","0198c0de-0000-7000-8000-000000000030","ada@example.net","session","",
                      */
                     "text/csv": string;
                 };
@@ -13634,7 +13786,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "item": "mail",
-                     *           "value": "127.0.0.1:43589, from Steno <steno@localhost>",
+                     *           "value": "127.0.0.1:40313, from Steno <steno@localhost>",
                      *           "settings": [
                      *             "STENO_SMTP_URL",
                      *             "STENO_MAIL_FROM"
@@ -13733,7 +13885,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000067",
+                     *           "id": "0198c0de-0000-7000-8000-000000000068",
                      *           "email": "mary@example.org",
                      *           "name": "Mary",
                      *           "plan": "business",
@@ -13800,7 +13952,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000067",
+                     *         "id": "0198c0de-0000-7000-8000-000000000068",
                      *         "email": "mary@example.org",
                      *         "name": "Mary",
                      *         "plan": "business",
@@ -13811,7 +13963,7 @@ export interface operations {
                      *         "storage_bytes": 0,
                      *         "sessions": 0,
                      *         "keys": 0,
-                     *         "link": "http://localhost/api/auth/sign-in/link?token=YSD7exwQhe9ib3tgwCr1H481mAX3dQCeK4bHouIh4Fc"
+                     *         "link": "http://localhost/api/auth/sign-in/link?token=4sNAp-fYJKz30pNbBdvxaYnLD5Qw1PRRqwJMQOiQomI"
                      *       }
                      *     }
                      */
@@ -13835,7 +13987,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the account.
-                 * @example 0198c0de-0000-7000-8000-000000000067
+                 * @example 0198c0de-0000-7000-8000-000000000068
                  */
                 id: string;
             };
@@ -13858,7 +14010,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000067",
+                     *         "id": "0198c0de-0000-7000-8000-000000000068",
                      *         "email": "mary@example.org",
                      *         "name": "Mary",
                      *         "plan": "business",
@@ -13891,7 +14043,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the account.
-                 * @example 0198c0de-0000-7000-8000-000000000067
+                 * @example 0198c0de-0000-7000-8000-000000000068
                  */
                 id: string;
             };
@@ -13930,7 +14082,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the account.
-                 * @example 0198c0de-0000-7000-8000-000000000067
+                 * @example 0198c0de-0000-7000-8000-000000000068
                  */
                 id: string;
             };
@@ -13966,7 +14118,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000067",
+                     *         "id": "0198c0de-0000-7000-8000-000000000068",
                      *         "email": "mary@example.org",
                      *         "name": "Mary",
                      *         "plan": "pro",
@@ -14001,7 +14153,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the account.
-                 * @example 0198c0de-0000-7000-8000-000000000067
+                 * @example 0198c0de-0000-7000-8000-000000000068
                  */
                 id: string;
             };
@@ -14024,7 +14176,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "link": "http://localhost/api/auth/sign-in/link?token=dbRXBT6djJ6m0MjPb10181mNO_qWyHaD30W-VuLLLnk",
+                     *         "link": "http://localhost/api/auth/sign-in/link?token=SIw_Cxi1ZoPKWpESzdArkRkdjwQITJAU1KEhKp2Cwac",
                      *         "expires_at": "2026-05-01T12:00:00.000Z"
                      *       }
                      *     }
@@ -14050,7 +14202,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the account.
-                 * @example 0198c0de-0000-7000-8000-000000000067
+                 * @example 0198c0de-0000-7000-8000-000000000068
                  */
                 id: string;
             };
@@ -14114,7 +14266,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000030",
+                     *           "id": "0198c0de-0000-7000-8000-000000000031",
                      *           "name": "Research",
                      *           "plan": "business",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
@@ -14145,7 +14297,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000030
+                 * @example 0198c0de-0000-7000-8000-000000000031
                  */
                 id: string;
             };
@@ -14180,7 +14332,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000030",
+                     *         "id": "0198c0de-0000-7000-8000-000000000031",
                      *         "name": "Research",
                      *         "plan": "pro",
                      *         "created_at": "2026-05-01T12:00:00.000Z"

@@ -9,6 +9,8 @@ export const auditActs = [
   'key.created',
   'key.rotated',
   'key.revoked',
+  'grant.made',
+  'grant.revoked',
   'passkey.added',
   'passkey.removed',
   'app_password.created',
@@ -61,7 +63,7 @@ export const auditEvent = z.object({
   via: z
     .string()
     .nullable()
-    .describe('`session`, `personal key`, `workspace key`, `agent token` or `command line`.'),
+    .describe('`session`, `personal key`, `workspace key`, `assistant`, `agent token` or `command line`.'),
   key_id: z.string().nullable(),
   workspace_id: z.string().nullable(),
   subject_id: z.string().nullable().describe('What it was done to.'),

@@ -25,6 +25,8 @@ interface Caller {
 export interface PersonalKeyPrincipal extends Caller {
   readonly kind: 'personal';
   readonly key: { readonly id: string; readonly name: string };
+  /** An assistant with an access token. It may do what a key of the person with its scopes may; `key` is its grant. */
+  readonly isGrant?: true;
 }
 
 export interface WorkspaceKeyPrincipal extends Caller {

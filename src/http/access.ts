@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anyone, recognises, refusal } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
@@ -22,6 +23,9 @@ import { isOwnOrigin } from './origin.ts';
 
 /** The `config` of a path or method that is not there. */
 export const nowhere = { access: anyone, cost: 0 } as const;
+
+/** The header of requests that tools of `/mcp` make (mcp/call.ts). Its value is known to this process alone. */
+export const toolHeader = { 'steno-tool': randomBytes(32).toString('base64url') } as const;
 
 interface ChargeDependencies {
   limiter: RateLimiter;
@@ -107,7 +111,9 @@ export async function currentPrincipal(
   const { authorization, cookie } = request.headers;
   if (authorization !== undefined) {
     const token = bearerToken(authorization);
-    return token === undefined ? undefined : authentication.authenticate(token, routeOf(request));
+    return token === undefined
+      ? undefined
+      : authentication.authenticate(token, routeOf(request), { byAssistant: isByAssistant(request) });
   }
   const token = cookie === undefined ? undefined : sessionTokenOf(cookie);
   return token === undefined ? undefined : authentication.authenticateSession(token);
@@ -126,6 +132,9 @@ export const createStillAllowed =
       refusal(access, principal, plans) === null
     );
   };
+
+const isByAssistant = ({ headers, routeOptions }: FastifyRequest) =>
+  routeOptions.url === '/mcp' || headers['steno-tool'] === toolHeader['steno-tool'];
 
 const routeOf = ({ method, routeOptions }: FastifyRequest) => `${method} ${routeOptions.url ?? 'unknown'}`;
 

@@ -34,6 +34,7 @@ import type { Invitations } from '../services/invitations.ts';
 import type { Keys } from '../services/keys.ts';
 import type { Members } from '../services/members.ts';
 import type { Notes } from '../services/notes.ts';
+import type { OAuth } from '../services/oauth.ts';
 import type { Passkeys } from '../services/passkeys.ts';
 import type { People } from '../services/people.ts';
 import type { Policies } from '../services/policies.ts';
@@ -83,6 +84,7 @@ import { changeRoutes } from './routes/changes.ts';
 import { dictionaryRoutes } from './routes/dictionary.ts';
 import { exportRoutes } from './routes/export.ts';
 import { folderRoutes } from './routes/folders.ts';
+import { grantRoutes } from './routes/grants.ts';
 import { importRoutes } from './routes/import.ts';
 import { invitationRoutes } from './routes/invitations.ts';
 import { keyRoutes, workspaceKeyRoutes } from './routes/keys.ts';
@@ -90,6 +92,7 @@ import { languageRoutes } from './routes/language.ts';
 import { meRoutes } from './routes/me.ts';
 import { memberRoutes } from './routes/members.ts';
 import { noteRoutes } from './routes/notes.ts';
+import { oauthRoutes } from './routes/oauth.ts';
 import { operationRoutes, type Readiness } from './routes/operations.ts';
 import { operatorRoutes } from './routes/operator.ts';
 import { peopleRoutes } from './routes/people.ts';
@@ -163,6 +166,7 @@ export interface AppDependencies {
   codes: EmailCodes;
   appPasswords: AppPasswords;
   passkeys: Passkeys;
+  oauth: OAuth;
   provider: ProviderSignIn | null;
 }
 
@@ -180,7 +184,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   const { config, log, clock, metrics } = dependencies;
   const observer = createObserver(log, metrics);
   const explainError = createExplainError(dependencies);
-  const answerError = createErrorHandler(explainError);
+  const answerError = createErrorHandler(explainError, config.publicUrl);
   const cors = createCorsHook(config.corsOrigins);
   const app: FastifyInstance = Fastify({
     bodyLimit: maxJsonBytes,
@@ -293,12 +297,14 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   );
   await app.register(openAiRoutes({ ...dependencies, explainError }), { prefix: '/v1' });
   await app.register(openAiChatRoutes({ ...dependencies, explainError }), { prefix: '/v1' });
+  await app.register(oauthRoutes({ ...dependencies, ...config, failures }));
   await app.register(authRoutes({ ...dependencies, ...config, failures }), { prefix: '/api/auth' });
   await app.register(
     async (api) => {
       await api.register(accountRoutes(dependencies));
       await api.register(appPasswordRoutes(dependencies.appPasswords));
       await api.register(sessionRoutes(dependencies.sessions));
+      await api.register(grantRoutes({ ...dependencies, publicUrl: config.publicUrl }));
       await api.register(workspaceRoutes(dependencies.workspaces));
       await api.register(memberRoutes(dependencies.members));
       await api.register(invitationRoutes({ ...dependencies, publicUrl: config.publicUrl }));

@@ -43,7 +43,7 @@ const viaOf = {
 const circumstances = ({ principal, ip, id }: FastifyRequest, now: number): Circumstances => ({
   created_at: new Date(now).toISOString(),
   actor_id: principal?.userId ?? null,
-  via: principal && viaOf[principal.kind],
+  via: principal && ('isGrant' in principal ? 'assistant' : viaOf[principal.kind]),
   key_id: principal?.key?.id ?? null,
   address: ip,
   request_id: id,

@@ -5,9 +5,10 @@ const exposed =
 const methods = 'GET, HEAD, POST, PATCH, DELETE, OPTIONS';
 const oneDaySeconds = '86400';
 
-export const isForOtherOrigins = (url: string) => /^\/(api\/v1|v1|mcp)/.test(url);
+export const isForOtherOrigins = (url: string) =>
+  /^\/(api\/v1|v1|mcp|\.well-known\/oauth-|oauth\/(register|token|revoke))/.test(url);
 
-/** Pages of other origins may call `/api/v1`, `/v1` and `/mcp` with a key, never with cookies. */
+/** Pages of other origins may call `/api/v1`, `/v1` and `/mcp` with a key, and connect by OAuth; never with cookies. */
 export function createCorsHook(origins: readonly string[]) {
   const anyOrigin = origins.includes('*');
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {

@@ -4,6 +4,7 @@ import { AppError, type ErrorCode, fieldIn } from '../domain/errors.ts';
 import { describeFault, type Log } from '../lib/log.ts';
 import { nothingHere } from './method-not-allowed.ts';
 import type { Metrics } from './metrics.ts';
+import { challengeFor } from './oauth-issuer.ts';
 import { isOpenAiPath, openAiEnvelope } from './openai/errors.ts';
 
 export const internalMessage = 'Something went wrong on the server; try again in a moment.';
@@ -44,7 +45,7 @@ export function createExplainError({ log, metrics, unavailable }: Dependencies) 
 }
 
 /** Answers every error with the envelope. */
-export function createErrorHandler(explain: ExplainError) {
+export function createErrorHandler(explain: ExplainError, publicUrl: string) {
   return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     const error = explain(thrown, request);
     // A stream that failed before its first byte has given its headers to Node already.
@@ -59,7 +60,7 @@ export function createErrorHandler(explain: ExplainError) {
     if (field !== undefined) reply.header('x-error-param', field);
     if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
     // RFC 9110, 15.5.2: a 401 must name the scheme. MCP clients look for it.
-    if (error.code === 'invalid_api_key') reply.header('www-authenticate', 'Bearer');
+    if (error.code === 'invalid_api_key') reply.header('www-authenticate', challengeFor(request, publicUrl));
     if (error.code === 'payload_too_large' && !endsSoon(request)) reply.header('connection', 'close');
     reply.code(error.status);
     const { code, message, data } = error;

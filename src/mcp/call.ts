@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyRequest, LightMyRequestResponse } from 'fastify';
 import { AppError } from '../domain/errors.ts';
+import { toolHeader } from '../http/access.ts';
 import { envelope, internalMessage } from '../http/errors.ts';
 import { describeFault, type Log } from '../lib/log.ts';
 import type { Arguments } from './form.ts';
+import { deleted } from './output.ts';
 import type { Tool, ToolTable } from './tools.ts';
 
 export interface McpContext {
@@ -29,6 +31,7 @@ export async function callTool(
       remoteAddress: caller.ip,
       headers: {
         ...headers,
+        ...toolHeader,
         // A route that can answer with events answers at once.
         accept: 'application/json',
         authorization: caller.headers.authorization ?? '',
@@ -45,10 +48,11 @@ export async function callTool(
 
 function succeeded(answer: LightMyRequestResponse) {
   // Only deletions answer without a body.
-  if (answer.statusCode === 204) return asResult({ data: { deleted: true } });
+  if (answer.statusCode === 204) return asResult(deleted);
   if (isJson(answer)) return asResult(answer.json());
   // Subtitles and plain text are for reading, not for parsing.
-  return { content: [{ type: 'text' as const, text: answer.body }] };
+  const text = answer.body;
+  return { structuredContent: { text }, content: [{ type: 'text' as const, text }] };
 }
 
 function failed(answer: LightMyRequestResponse) {

@@ -6,6 +6,7 @@ import type { Plans } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
 import { audioForm } from './audio-form.ts';
 import { routeForm, type ToolForm } from './form.ts';
+import { outputOf } from './output.ts';
 
 const methods = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 
@@ -15,6 +16,7 @@ export interface Tool extends ToolForm {
   readonly method: (typeof methods)[number];
   readonly access: Access;
   readonly description: string;
+  readonly output: z.ZodType;
 }
 
 export type ToolTable = ReturnType<typeof createToolTable>;
@@ -44,16 +46,24 @@ function toTool(route: RouteOptions): Tool | undefined {
   const method = methods.find((known) => known === route.method);
   if (name === undefined || method === undefined) return undefined;
   const form = name === 'transcribe_audio' ? audioForm(route) : routeForm(route);
-  return { name, method, access, description: route.schema?.summary ?? name, ...form };
+  return {
+    name,
+    method,
+    access,
+    description: route.schema?.summary ?? name,
+    output: outputOf(route),
+    ...form,
+  };
 }
 
 /** The tool as `tools/list` shows it. */
-export function describeTool({ name, description, input, method, access }: Tool): ListedTool {
+export function describeTool({ name, description, input, output, method, access }: Tool): ListedTool {
   const readOnlyHint = method === 'GET' || (access.credential === 'key' && isRead(access.personal));
   return {
     name,
     description,
-    inputSchema: inputSchemaOf(input),
+    inputSchema: toJsonSchema(input, 'input'),
+    outputSchema: toJsonSchema(output, 'output'),
     annotations: {
       readOnlyHint,
       destructiveHint: method === 'DELETE' || method === 'PATCH',
@@ -65,14 +75,20 @@ export function describeTool({ name, description, input, method, access }: Tool)
 
 const isRead = (scope: string | undefined) => scope?.endsWith(':read') === true;
 
-/** Assistants pay for every character. A pattern only repeats the format (180 characters for a UUID), so it is left out. */
-function inputSchemaOf(input: z.ZodObject): ListedTool['inputSchema'] {
-  const { $schema, ...schema } = z.toJSONSchema(input, {
-    io: 'input',
+/**
+ * Assistants pay for every character. A pattern only repeats the format (180 characters for a UUID), so it is left out, and of
+ * answers, which explain themselves, the descriptions too.
+ */
+function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): ListedTool['inputSchema'] {
+  const { $schema, ...described } = z.toJSONSchema(schema, {
+    io,
     override: ({ jsonSchema }) => {
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+      if (io === 'input') return;
+      delete jsonSchema.description;
+      delete jsonSchema.additionalProperties;
     },
   });
-  // Zod's type allows more than JSON; what it writes is plain JSON.
-  return schema as ListedTool['inputSchema'];
+  // Zod's type allows more than JSON; what it writes is plain JSON. The protocol wants an object, which a union does not say.
+  return { type: 'object', ...described } as ListedTool['inputSchema'];
 }

@@ -30,6 +30,7 @@ import type {
   RevisionStore,
   TrashStore,
 } from './note-store.ts';
+import type { OAuthStore } from './oauth-store.ts';
 import type { PasskeyStore } from './passkeys.ts';
 import type { PeopleStore } from './people-store.ts';
 import type { RecordingQueue, RecordingStore } from './recording-store.ts';
@@ -82,6 +83,7 @@ export interface Store {
   readonly identities: IdentityStore;
   readonly passkeys: PasskeyStore;
   readonly appPasswords: AppPasswordStore;
+  readonly oauth: OAuthStore;
   readonly agentTokens: AgentTokenStore;
   readonly audit: AuditStore;
   readonly people: PeopleStore;

@@ -1,10 +1,12 @@
 import { hashSecret, looksLikeKey } from '../domain/api-key.ts';
+import { looksLikeAccessToken } from '../domain/oauth.ts';
 import type { KeyPrincipal, Principal } from '../domain/principal.ts';
 import { chosenScopes, expandScopes } from '../domain/scopes.ts';
 import { hashSessionToken, looksLikeAgentToken } from '../domain/session.ts';
 import { describeFault, type Log } from '../lib/log.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LiveToken } from '../ports/identity-store.ts';
+import type { LiveGrant } from '../ports/oauth-store.ts';
 import type { LiveKey, Store } from '../ports/store.ts';
 
 const maxCachedKeys = 10_000;
@@ -14,11 +16,11 @@ export type Authentication = ReturnType<typeof createAuthentication>;
 
 /** Turns a bearer token into a principal, with one indexed read. Keys are cached until any key or plan changes. */
 export function createAuthentication({
-  store: { keys, sessions, agentTokens },
+  store: { keys, sessions, agentTokens, oauth },
   clock,
   log,
 }: {
-  store: Pick<Store, 'keys' | 'sessions' | 'agentTokens'>;
+  store: Pick<Store, 'keys' | 'sessions' | 'agentTokens' | 'oauth'>;
   clock: Clock;
   log: Log;
 }) {
@@ -92,11 +94,23 @@ export function createAuthentication({
     return principal && !isOver(principal, clock()) ? principal : undefined;
   }
 
+  async function authenticateGrant(token: string): Promise<Principal | undefined> {
+    const found = await oauth.findByAccess(hashSecret(token));
+    const principal = found && toGrantPrincipal(found);
+    return principal && !isOver(principal, clock()) ? principal : undefined;
+  }
+
   return {
     authenticateSession,
 
-    /** Undefined if the token does not work now, whatever the reason. `route` is what it is used for. */
-    async authenticate(token: string, route: string | null = null): Promise<Principal | undefined> {
+    /** Undefined if the token does not work now, whatever the reason. `route` is what it is used for; `byAssistant` if through `/mcp`. */
+    async authenticate(
+      token: string,
+      route: string | null = null,
+      { byAssistant = false } = {},
+    ): Promise<Principal | undefined> {
+      // Its audience is /mcp. Anywhere else it is nothing.
+      if (looksLikeAccessToken(token)) return byAssistant ? authenticateGrant(token) : undefined;
       if (looksLikeAgentToken(token)) return authenticateAgent(token);
       if (!looksLikeKey(token)) return authenticateSession(token);
       const hash = hashSecret(token);
@@ -142,6 +156,20 @@ const toSessionPrincipal = (session: LiveToken): Principal => ({
   limitKey: `session:${session.user_id}`,
   allowedAddresses: null,
   key: null,
+});
+
+const toGrantPrincipal = (grant: LiveGrant): Principal => ({
+  kind: 'personal',
+  isGrant: true,
+  userId: grant.user_id,
+  plan: grant.plan,
+  scopes: expandScopes(grant.scopes),
+  blockedBy: grant.blocked_by,
+  expiresAt: grant.expires_at,
+  // One for all assistants of a person, who can connect many.
+  limitKey: `assistants:${grant.user_id}`,
+  allowedAddresses: null,
+  key: { id: grant.id, name: grant.client_name },
 });
 
 const toAgentPrincipal = (token: LiveToken): Principal => ({

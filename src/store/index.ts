@@ -24,6 +24,7 @@ import { createLanguageQueue } from './language-jobs.ts';
 import { createManyNotesStore } from './many-notes.ts';
 import { createMemberStore } from './members.ts';
 import { createNoteStore } from './notes.ts';
+import { createOAuthStore } from './oauth.ts';
 import { createPasskeyStore } from './passkeys.ts';
 import { createPeopleStore } from './people.ts';
 import { createPolicyStore } from './policies.ts';
@@ -94,6 +95,7 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     identities: createIdentityStore(database),
     passkeys: createPasskeyStore(database),
     appPasswords: createAppPasswordStore(database),
+    oauth: createOAuthStore(database),
     agentTokens: createAgentTokenStore(database),
     audit: createAuditStore(database),
     people: createPeopleStore(database),

@@ -11,6 +11,7 @@ import type { Folder } from '../domain/folder.ts';
 import type { StoredInvitation } from '../domain/invitation.ts';
 import type { Membership } from '../domain/member.ts';
 import type { StoredNote, unedited } from '../domain/note.ts';
+import type { NewGrant, OAuthClient, TokenHashes } from '../domain/oauth.ts';
 import type { StoredPasskey } from '../domain/passkey.ts';
 import type { ChunkText, Recording } from '../domain/recording.ts';
 import type { Revision } from '../domain/revision.ts';
@@ -29,6 +30,10 @@ import type { Workspace } from '../domain/workspace.ts';
 export interface Schema {
   passkeys: Row<StoredPasskey>;
   app_passwords: Row<StoredAppPassword>;
+  oauth_clients: Row<OAuthClient>;
+  oauth_grants: Row<NewGrant> & {
+    [Column in Exclude<keyof TokenHashes, 'expires_at'>]: Generated<string | null>;
+  };
   used_challenges: { challenge: string; expires_at: string };
   provided_identities: {
     issuer: string;

@@ -21,6 +21,8 @@ describe('every route of the running server', () => {
     /^GET (\/api\/v1)?\/openapi\.json$/,
     /^POST \/api\/v1\/auth\/email-code(\/verify)?$/,
     /^(GET|POST) \/api\/auth\//,
+    /^GET \/\.well-known\/oauth-(protected-resource(\/mcp)?|authorization-server)$/,
+    /^POST \/oauth\/(register|token|revoke)$/,
   ];
 
   const routes = () =>

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
+import { connectAssistant } from '../support/connect.ts';
 import { fill, type Operation, operations, sample } from '../support/operations.ts';
 import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -51,6 +52,8 @@ describe.each(anyDatabase)('a session reaches nothing of another, on %s', (datab
     const { token } = await steno.signIn(user);
     const sessions = await steno.call('GET', '/api/sessions', { key: token });
     const other = sessions.body.data.find((session: { current: boolean }) => !session.current);
+    await connectAssistant(steno, user.id);
+    const grants = await steno.call('GET', '/api/grants', { key: token });
     const invited = await steno.call('POST', `/api/workspaces/${workspace.id}/invitations`, {
       key: token,
       body: { email: `guest-${email}` },
@@ -69,6 +72,7 @@ describe.each(anyDatabase)('a session reaches nothing of another, on %s', (datab
         keys: personalKey,
         sessions: other.id,
         'app-passwords': made.body.data.id,
+        grants: grants.body.data[0].id,
       },
     };
   }
@@ -82,7 +86,14 @@ describe.each(anyDatabase)('a session reaches nothing of another, on %s', (datab
     const base = `/api/workspaces/${ids.workspaces}`;
     const paths = ['members', 'invitations', 'spaces', 'api-keys', 'policy'].map((part) => `${base}/${part}`);
     const seen = [];
-    for (const path of ['/api/workspaces', '/api/sessions', '/api/app-passwords', '/keys/list', ...paths]) {
+    for (const path of [
+      '/api/workspaces',
+      '/api/sessions',
+      '/api/app-passwords',
+      '/api/grants',
+      '/keys/list',
+      ...paths,
+    ]) {
       const answer = await steno.call('GET', path, { key: token });
       expect([path, answer.status]).toEqual([path, 200]);
       seen.push(answer.text);
@@ -101,6 +112,7 @@ describe.each(anyDatabase)('a session reaches nothing of another, on %s', (datab
         'keys',
         'sessions',
         'app-passwords',
+        'grants',
       ]),
     );
   });

@@ -21,11 +21,13 @@ describe('the door for assistants', () => {
     ['an unknown key', bearer(`owk_live_${'A'.repeat(43)}`)],
     ['an agent token', bearer(`owt_${'A'.repeat(43)}`)],
     ['another scheme', { authorization: 'Basic YTpi' }],
-  ])('answers %s with 401 and the scheme, before it reads the message', async (_, headers) => {
+  ])('answers %s with 401 and where to connect, before it reads the message', async (_, headers) => {
     for (const body of [listTools, 'not JSON']) {
       const answer = await steno.post(body, headers);
       expect(answer.status).toBe(401);
-      expect(answer.headers['www-authenticate']).toBe('Bearer');
+      const pointer = new URL('/.well-known/oauth-protected-resource/mcp', steno.url);
+      const error = 'authorization' in headers ? 'error="invalid_token", ' : '';
+      expect(answer.headers['www-authenticate']).toBe(`Bearer ${error}resource_metadata="${pointer}"`);
       expect(answer.body.error.code).toBe('invalid_api_key');
     }
   });

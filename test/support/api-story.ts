@@ -1,6 +1,7 @@
 import { defaultPlans } from '../../src/domain/plans.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { startFakeModel } from '../../src/language/index.ts';
+import { connectAssistant } from './connect.ts';
 import { followEvents } from './follow-events.ts';
 import { encodeForm } from './form.ts';
 import { allCommitted } from './horizon.ts';
@@ -78,6 +79,9 @@ async function story(steno: TestSteno, around: Around): Promise<void> {
   await session('GET', '/keys/list');
   await session('POST', `/keys/${made.id}/rotate`, { grace_hours: 24 });
   await session('POST', `/keys/${made.id}/revoke`);
+  await connectAssistant(steno, user.id);
+  const [grant] = await session('GET', '/api/grants');
+  await session('DELETE', `/api/grants/${grant.id}`);
   const { key } = await steno.person({ name: 'Ada', scopes: [...personalScopes, 'llm:use'] });
   const call = teller(steno, key, around.tell);
   await call('GET', '/me');

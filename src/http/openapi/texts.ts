@@ -62,6 +62,7 @@ const idTexts: Record<string, string> = {
   models: 'model',
   sessions: 'session',
   'app-passwords': 'app password',
+  grants: 'grant',
   workspaces: 'workspace',
   members: 'member',
   people: 'account',

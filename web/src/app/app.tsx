@@ -5,7 +5,7 @@ import { shellStrings } from '../strings/frame.ts';
 import { EmptyState } from '../ui/states.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { invitationScreen, screens } from './screens.tsx';
+import { consentScreen, invitationScreen, screens } from './screens.tsx';
 import { Shell } from './shell.tsx';
 
 const SignIn = lazy(async () => ({ default: (await import('../screens/sign-in/index.tsx')).Screen }));
@@ -27,7 +27,7 @@ export function App({ client }: { client: QueryClient }) {
             />
             <Route element={<Shell />}>
               <Route index element={<Navigate to="/notes" replace />} />
-              {[...screens, invitationScreen].map(({ path, Content }) => (
+              {[...screens, invitationScreen, consentScreen].map(({ path, Content }) => (
                 <Route key={path} path={path} element={<Content />} />
               ))}
               <Route path="*" element={<NoSuchPage />} />

@@ -1,4 +1,5 @@
 import { type ComponentType, lazy } from 'react';
+import { assistantStrings } from '../strings/assistants.ts';
 import { invitationStrings } from '../strings/invitation.ts';
 import { mainPlaces, operatorPlaces, type Place, placesWith, settingsPlaces } from './places.ts';
 
@@ -65,6 +66,12 @@ export const invitationScreen = screen(
   { href: '/invitations', label: invitationStrings.title, icon: 'team' },
   () => import('../screens/invitation/index.tsx'),
   '/:token',
+);
+
+/** Opened by an assistant that somebody connects. */
+export const consentScreen = screen(
+  { href: '/oauth/authorize', label: assistantStrings.consent.page, icon: 'key' },
+  () => import('../screens/consent/index.tsx'),
 );
 
 export const screenAt = (path: string) =>

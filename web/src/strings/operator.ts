@@ -105,6 +105,8 @@ export const operatorStrings = {
       'key.created': 'Key created',
       'key.rotated': 'Key replaced',
       'key.revoked': 'Key revoked',
+      'grant.made': 'Assistant connected',
+      'grant.revoked': 'Assistant disconnected',
       'passkey.added': 'Passkey added',
       'passkey.removed': 'Passkey removed',
       'app_password.created': 'App password made',

@@ -12,6 +12,7 @@ import { type IssuedKey, NewKey } from '../../ui/keys/new-key.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Notice, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
+import { Assistants } from './assistants.tsx';
 import { Webhooks } from './webhooks.tsx';
 
 type PersonalScope = (typeof personalScopes)[number];
@@ -89,6 +90,7 @@ export function Screen() {
             <p className="muted">{texts.count(keys.length, maxKeys)}</p>
           </div>
         ))}
+      <Assistants />
       <Webhooks />
       {creating && (
         <KeyForm

@@ -1,0 +1,119 @@
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useLocation } from 'react-router';
+import { useTitle } from '../../lib/use-title.ts';
+import {
+  type AuthorizationRequest,
+  answerConsent,
+  type Consent,
+  useConsent,
+} from '../../resources/grants.ts';
+import { usePerson } from '../../resources/session.ts';
+import { assistantStrings } from '../../strings/assistants.ts';
+import { keyStrings } from '../../strings/keys.ts';
+import { Button } from '../../ui/button.tsx';
+import { Checkbox } from '../../ui/field.tsx';
+import { Page } from '../../ui/page.tsx';
+import { ErrorNotice, ErrorState, Skeleton } from '../../ui/states.tsx';
+import styles from './consent.module.css';
+
+const texts = assistantStrings.consent;
+
+/** An assistant asks for what it may do. Its address leads here (RFC 6749, 4.1.1). */
+export function Screen() {
+  useTitle(texts.page);
+  const { search } = useLocation();
+  const request = Object.fromEntries(new URLSearchParams(search));
+  const consent = useConsent(request);
+  if (consent.isError)
+    return (
+      <Page title={texts.page}>
+        <ErrorState error={consent.error} onRetry={consent.refetch} />
+      </Page>
+    );
+  if (consent.isPending)
+    return (
+      <Page title={texts.page}>
+        <Skeleton lines={5} />
+      </Page>
+    );
+  return 'redirect' in consent.data ? (
+    <Leave to={consent.data.redirect} />
+  ) : (
+    <Question request={request} asked={consent.data} />
+  );
+}
+
+/** The server made this address, from one that the assistant registered. */
+function Leave({ to }: { to: string }) {
+  useEffect(() => window.location.assign(to), [to]);
+  return (
+    <Page title={texts.page}>
+      <p role="status">{texts.leaving}</p>
+    </Page>
+  );
+}
+
+interface QuestionProps {
+  request: AuthorizationRequest;
+  asked: Exclude<Consent, { redirect: string }>;
+}
+
+function Question({ request, asked: { client_name, redirect_uri, scopes } }: QuestionProps) {
+  const person = usePerson();
+  const [chosen, setChosen] = useState(scopes);
+  const answer = useMutation({
+    mutationFn: (allowed: readonly string[] | null) => answerConsent(request, allowed),
+    onSuccess: (redirect) => window.location.assign(redirect),
+  });
+  // The browser leaves the page; a second answer would be another grant.
+  const isBusy = answer.isPending || answer.isSuccess;
+  const toggle = (scope: string, on: boolean) =>
+    setChosen(on ? [...chosen, scope] : chosen.filter((one) => one !== scope));
+  return (
+    <Page title={texts.title(client_name)} lead={texts.lead}>
+      <div className={styles.question}>
+        <ErrorNotice error={answer.error} />
+        <fieldset className={styles.scopes}>
+          <legend className="field-label">{texts.scopes}</legend>
+          {scopes.map((scope) => (
+            <Checkbox
+              key={scope}
+              label={keyStrings.scopeNames[scope] ?? scope}
+              checked={chosen.includes(scope)}
+              onChange={(event) => toggle(scope, event.target.checked)}
+            />
+          ))}
+          {chosen.length === 0 && (
+            <p className="field-error" role="alert">
+              {texts.noScopes}
+            </p>
+          )}
+        </fieldset>
+        <div>
+          <p className="field-label">{texts.returns}</p>
+          <p className={styles.address}>{redirect_uri}</p>
+          {isOnThisComputer(redirect_uri) && <p className="muted">{texts.onThisComputer}</p>}
+        </div>
+        <p className="muted">
+          {person.data && texts.as(person.data.email ?? person.data.name)} {texts.stay}
+        </p>
+        <div className={styles.answers}>
+          <Button
+            look="primary"
+            busy={isBusy && answer.variables !== null}
+            disabled={isBusy || chosen.length === 0}
+            onClick={() => answer.mutate(chosen)}
+          >
+            {texts.allow}
+          </Button>
+          <Button disabled={isBusy} onClick={() => answer.mutate(null)}>
+            {texts.refuse}
+          </Button>
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+const isOnThisComputer = (address: string) => URL.parse(address)?.protocol === 'http:';

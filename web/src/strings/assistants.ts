@@ -1,0 +1,26 @@
+/** Assistants that a person connects by OAuth. */
+export const assistantStrings = {
+  title: 'Connected assistants',
+  lead: (address: string) => `Give an assistant the address ${address} to connect it. It needs no key.`,
+  connected: (when: string) => `Connected ${when}`,
+  used: (when: string) => `last used ${when}`,
+  disconnect: 'Disconnect',
+  disconnectThis: (name: string) => `Disconnect ${name}`,
+  disconnectTitle: (name: string) => `Disconnect “${name}”?`,
+  disconnectDetail: 'It can’t reach your notes any more. What it has read, it may keep.',
+  disconnected: 'Assistant disconnected',
+  consent: {
+    title: (name: string) => `Let “${name}” in?`,
+    page: 'Connect an assistant',
+    lead: 'It calls itself by this name; Steno hasn’t checked it. Allow it only if you just connected it yourself.',
+    as: (who: string) => `It would act as ${who}.`,
+    scopes: 'What it may do',
+    noScopes: 'Choose at least one.',
+    returns: 'You go back to',
+    onThisComputer: 'This is a program on this computer.',
+    allow: 'Allow',
+    refuse: 'Don’t allow',
+    leaving: 'You’re being sent back.',
+    stay: 'You can disconnect it at any time under Keys.',
+  },
+};
