@@ -2,7 +2,7 @@ import type { Grant, NewGrant, OAuthClient, TokenHashes } from '../domain/oauth.
 import type { LiveToken } from './identity-store.ts';
 
 /** The grant of an access token. The caller checks whether the token has expired. */
-export interface LiveGrant extends Omit<LiveToken, 'is_operator'> {
+export interface LiveGrant extends Omit<LiveToken, 'is_operator' | 'by_app_password'> {
   client_name: string;
   scopes: string[];
 }
