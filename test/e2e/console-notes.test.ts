@@ -6,6 +6,7 @@ import {
   openConsoleWithNotes,
   signInByLink,
   useBrowser,
+  whenStarted,
 } from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -68,7 +69,7 @@ describeInBrowser('notes in the console', () => {
 
   test('the first Tab leads to "Skip to content", which leads to the notes', async () => {
     const { page, close } = await opened([{ title: 'One', content: '1' }], '/notes');
-    await page.getByRole('link', { name: /One/ }).waitFor();
+    await whenStarted(page);
     await page.keyboard.press('Tab');
     expect(await page.locator(':focus').innerText()).toBe('Skip to content');
     await page.keyboard.press('Enter');

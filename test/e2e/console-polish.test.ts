@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { noteRows } from '../../src/store/notes.ts';
-import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
+import { describeInBrowser, openConsole, sizes, useBrowser, whenStarted } from '../support/browser.ts';
 import { noteRow } from '../support/rows.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -311,7 +311,7 @@ describeInBrowser('in the console', () => {
       expect([await focus('it.textContent'), await hasRing()]).toEqual(['Folder 1', true]);
 
       await page.reload();
-      await listed(page).first().waitFor();
+      await whenStarted(page);
       // The first stop is the link to what the page is about.
       await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');

@@ -120,6 +120,9 @@ async function signIn({ request }: BrowserContext, origin: string, steno: TestSt
   await request.post(link, { headers: { origin }, maxRedirects: 0 });
 }
 
+/** The first paint has no script. When React takes its place, what had the focus is gone. */
+export const whenStarted = (page: Page) => page.locator('a[data-discover]').first().waitFor();
+
 /** Opens a link that the operator would print, and presses its button. */
 export async function signInByLink(page: Page, origin: string, steno: TestSteno, user: { id: string }) {
   const { path } = await steno.sessions.createSignInLink(user.id);
