@@ -43,7 +43,8 @@ export const grantRoutes =
     app.route({
       method: 'POST',
       url: '/oauth/consent',
-      config: own,
+      // An app that has a password of the person lets nobody else in.
+      config: { access: { credential: 'session', personally: true } },
       schema: {
         hide: true,
         body: z.object({ request: question, scopes: z.array(word).max(100).nullable() }),
