@@ -11,13 +11,15 @@ export function createLogEraser(file: string) {
   let timer: NodeJS.Timeout | undefined;
 
   function isErased(): boolean {
-    const connection = new DatabaseSync(file, { timeout: 0 });
+    let connection: DatabaseSync | undefined;
     try {
+      // Fails too while the process has no file to open left; nobody catches what a timer throws.
+      connection = new DatabaseSync(file, { timeout: 0 });
       return connection.prepare('pragma wal_checkpoint(truncate)').get()?.busy === 0;
     } catch {
       return false;
     } finally {
-      connection.close();
+      connection?.close();
     }
   }
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { connect } from '../../src/store/sqlite-connection.ts';
 import { createLogEraser } from '../../src/store/sqlite-log.ts';
 
@@ -51,4 +51,17 @@ test('a process that ends does it at once, if something was deleted', () => {
   eraser.erase();
   eraser.close();
   expect(filesWith('quicksilver')).toEqual([]);
+});
+
+test('a database that cannot be opened just now stops nobody', () => {
+  vi.useFakeTimers();
+  try {
+    const eraser = createLogEraser(join(tmpdir(), 'no such folder', 'steno.db'));
+    eraser.erase();
+    expect(() => vi.advanceTimersByTime(60_000)).not.toThrow();
+    eraser.erase();
+    expect(() => eraser.close()).not.toThrow();
+  } finally {
+    vi.useRealTimers();
+  }
 });
