@@ -229,7 +229,6 @@ describe.each(anyDatabase)('sessions on %s', (databaseKind) => {
       ['GET', '/api/auth/list-sessions'],
       ['POST', '/api/auth/update-user'],
       ['POST', '/api/auth/sign-up/email'],
-      ['POST', '/api/auth/sign-in/email'],
       ['POST', '/api/auth/delete-user'],
       ['POST', '/api/auth/email-otp/verify-email'],
       ['GET', '/api/auth/error'],
