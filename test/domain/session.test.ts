@@ -32,6 +32,8 @@ test('a new session lasts 30 days and is stored by the hash of its token', () =>
     created_at: '2026-03-01T12:00:00.000Z',
     updated_at: '2026-03-01T12:00:00.000Z',
     expires_at: '2026-03-31T12:00:00.000Z',
+    provider: null,
+    app_password_id: null,
   });
   expect(newSession('s', now, device).token).not.toBe(made);
 });

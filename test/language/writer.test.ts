@@ -9,7 +9,7 @@ import type { LanguageWriter, WriteRequest } from '../../src/ports/writer.ts';
 const settings = { url: '', key: '', model: '', window: 0 };
 const request: WriteRequest = {
   userId: 'u',
-  // Half a minute may be too short on a busy machine.
+  // The half minute of a short one may be over on a busy machine.
   purpose: 'long',
   system: 'Write a summary.',
   messages: [{ role: 'user', content: asData('Anna came late. Ben was early.', 'k1') }],
@@ -81,7 +81,7 @@ describe('a chat server', () => {
   });
 
   test('that is slow meets the deadline, and a caller who leaves ends it', async () => {
-    const hasty = createHttpWriter({ ...settings, url: model.url }, { short: 50, long: 600_000 });
+    const hasty = createHttpWriter({ ...settings, url: model.url }, { short: 600_000, long: 50 });
     model.next('slow', 'slow');
     expect(await faultOf(hasty)).toEqual({ fault: 'late', retryAfter: 10 });
     const leaving = new AbortController();
