@@ -19,6 +19,7 @@ const firstMs = Date.UTC(2025, 0, 1);
 export async function seedNotes(
   { dataDir, databaseUrl, userId }: Pick<BenchData, 'dataDir' | 'databaseUrl' | 'userId'>,
   count: number,
+  words = wordsPerNote,
 ): Promise<void> {
   const settings = { STENO_DATA_DIR: dataDir, STENO_DATABASE_URL: databaseUrl };
   const database = await openDatabase(readConfig(settings));
@@ -27,7 +28,7 @@ export async function seedNotes(
   for (let done = 0; done < count; done += notesPerCommit) {
     const size = Math.min(notesPerCommit, count - done);
     const notes = Array.from({ length: size }, (_, index) =>
-      makeNote(userId, done + index, corpus.sentence(wordsPerNote)),
+      makeNote(userId, done + index, corpus.sentence(words)),
     );
     await database.write(async (db) => {
       for (let at = 0; at < notes.length; at += notesPerInsert) {
