@@ -121,7 +121,8 @@ async function signIn({ request }: BrowserContext, origin: string, steno: TestSt
 }
 
 /** The first paint has no script. When React takes its place, what had the focus is gone. */
-export const whenStarted = (page: Page) => page.locator('a[data-discover]').first().waitFor();
+export const whenStarted = (page: Page) =>
+  page.locator('a[data-discover]').first().waitFor({ state: 'attached' });
 
 /** Opens a link that the operator would print, and presses its button. */
 export async function signInByLink(page: Page, origin: string, steno: TestSteno, user: { id: string }) {
