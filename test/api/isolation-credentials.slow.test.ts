@@ -145,7 +145,8 @@ describe.each(databaseKinds)('with the ids of another, on %s', (databaseKind) =>
 
   test('there are routes to look at, and each of their ids is somebody’s', () => {
     expect(withIds.length).toBeGreaterThan(40);
-    const known = new Set([...Object.keys(ids), 'models']);
+    // A grant cannot be made where each call takes a minute; isolation-sessions.test.ts has one.
+    const known = new Set([...Object.keys(ids), 'models', 'grants']);
     expect(withIds.flatMap(({ pathIds }) => pathIds).filter((segment) => !known.has(segment))).toEqual([]);
   });
 
