@@ -71,6 +71,8 @@ describe('the recipes of sdk/README.md, with the package as it is published', ()
   test.each(recipes.map(({ name }, at) => [name, at] as const))('%s', async (_, at) => {
     // A person each: on PostgreSQL the changes of an earlier recipe may be told during a later one.
     const { key } = await server.steno.person();
+    const body = { title: 'Mill', content: 'The roof leaks again.' };
+    await server.clientOf(key).POST('/api/v1/notes/create', { body });
     const { stdout } = await run(process.execPath, [join(folder, `${at}.ts`)], {
       cwd: folder,
       env: { ...env, STENO_KEY: key },
