@@ -18,19 +18,17 @@ export const pickingSerializer: FastifySerializerCompiler<z.ZodType> = ({ schema
  * long for 4 fields among 27 that were undefined.
  */
 export function leanSerializer(answer: z.ZodObject, record: z.ZodObject) {
-  const fields = new Map(Object.entries(record.shape).map(([name, field]) => [name, pickerOf(field)]));
   const { data: _, ...rest } = answer.shape;
   const pickRest = objectPicker(z.object(rest));
+  const pickers = new WeakMap<ReadonlySet<string>, Pick>();
   return ({ data, ...others }: { data: unknown }, wanted: ReadonlySet<string>): string => {
-    const cut = (whole: Record<string, unknown>) => {
-      const part: Record<string, unknown> = {};
-      for (const name of wanted) {
-        const value = whole[name];
-        if (value !== undefined) part[name] = fields.get(name)?.(value);
-      }
-      return part;
-    };
-    const lean = Array.isArray(data) ? data.map(cut) : cut(Object(data));
+    let pick = pickers.get(wanted);
+    if (!pick) {
+      const shape = Object.entries(record.shape).filter(([name]) => wanted.has(name));
+      pick = objectPicker(z.object(Object.fromEntries(shape)));
+      pickers.set(wanted, pick);
+    }
+    const lean = Array.isArray(data) ? data.map(pick) : pick(data);
     return JSON.stringify({ data: lean, ...Object(pickRest(others)) });
   };
 }

@@ -10,12 +10,12 @@ import { type Row, rowsOf } from './schema.ts';
 const { columns: all, fromRow } = rowsOf(note);
 type Column = (typeof all)[number];
 
-/** What the rows of a list on a screen and the cursor need. They are short, so they are read whatever is asked for. */
-const always = new Set<Column>(['id', 'title', 'pinned', 'created_at', 'updated_at']);
-/** Texts of any length: each is read only if it is asked for. */
-const texts = new Set<Column>(['content', 'enhanced_content']);
+/** Where a list goes on. */
+const cursor = new Set<Column>(['id', 'pinned', 'created_at', 'updated_at']);
+/** Read only if they are asked for: texts of any length, and what the rows of a list on a screen show. */
+const apart = new Set<Column>(['content', 'enhanced_content', 'title']);
 
-/** Which columns a list reads, as one of 16 ways: every other text would be one more prepared statement in memory. */
+/** Which columns a list reads, as one of 32 ways: every other text would be one more prepared statement in memory. */
 interface Parts {
   way: string;
   columns: readonly Column[];
@@ -24,8 +24,8 @@ interface Parts {
 const whole: Parts = { way: 'all', columns: all, preview: false };
 
 function partsFor(fields: ReadonlySet<string>): Parts {
-  const needsRest = all.some((name) => !always.has(name) && !texts.has(name) && fields.has(name));
-  const columns = all.filter((name) => always.has(name) || (texts.has(name) ? fields.has(name) : needsRest));
+  const needsRest = all.some((name) => !cursor.has(name) && !apart.has(name) && fields.has(name));
+  const columns = all.filter((name) => cursor.has(name) || (apart.has(name) ? fields.has(name) : needsRest));
   const preview = fields.has('preview');
   return { way: `${columns.join()} ${preview}`, columns, preview };
 }
