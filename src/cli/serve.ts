@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
+import { giveMemoryBack } from '../lib/collect-garbage.ts';
 import { addressOf, boundAddress } from './address.ts';
 import type { CliContext } from './context.ts';
 import { Failure } from './errors.ts';
@@ -26,6 +27,8 @@ async function serve({ config: readConfig, env, print }: CliContext, { sandbox }
   ]);
   const lock = config.databaseUrl === '' ? lockDataDir(config.dataDir) : undefined;
   const steno = await compose(config, { sandbox });
+  // Before anybody could have to wait for it.
+  giveMemoryBack();
   try {
     await listen(steno.app, config);
   } catch (cause) {

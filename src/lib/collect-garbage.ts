@@ -4,3 +4,9 @@
  * without.
  */
 export const collectGarbage = () => void globalThis.gc?.({ type: 'minor' });
+
+/**
+ * Gives back what only the start needed; takes 0.1 s. Otherwise V8 keeps 67 MB for 29 MB of objects, and the idle server has
+ * 132 MB instead of 105.
+ */
+export const giveMemoryBack = () => void globalThis.gc?.({ type: 'major', flavor: 'last-resort' });
