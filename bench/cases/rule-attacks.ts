@@ -121,6 +121,7 @@ export async function addSlowWebhooks(dataDir: string, userId: string, receiverU
         account_id: userId,
         key_id: null,
         space_id: null,
+        workspace_id: null,
         url: `${receiverUrl}?${made}`,
         events: ['note.created'],
         secret: newWebhookSecret(),

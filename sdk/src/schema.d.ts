@@ -2566,6 +2566,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "audit.recorded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * audit: recorded
+         * @description Sent to webhooks that want this event. Answer 200 to 299 within 10 seconds, or it comes again.
+         */
+        post: operations["onAuditRecorded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "webhook.test": {
         parameters: {
             query?: never;
@@ -2727,6 +2747,17 @@ export interface components {
             data: components["schemas"]["AuditEvent"][];
             has_more: boolean;
             next_cursor: string | null;
+        };
+        /** @description A new line of the audit log, as its list shows it. It holds no text and no secret. */
+        AuditWebhookEvent: {
+            /** @enum {string} */
+            type: "audit.recorded";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            data: components["schemas"]["AuditEvent"];
         };
         Change: {
             /** @enum {string} */
@@ -2930,8 +2961,10 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 url: string;
-                events: ("note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.queued" | "recording.transcribing" | "recording.done" | "recording.failed" | "language_job.done" | "language_job.failed")[];
+                events: ("note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.queued" | "recording.transcribing" | "recording.done" | "recording.failed" | "language_job.done" | "language_job.failed" | "audit.recorded")[];
                 space_id: string | null;
+                /** @description Whose audit log it hears. null for the events of notes, and for the audit log of the whole server. */
+                workspace_id: string | null;
                 /** @enum {string} */
                 status: "active" | "paused";
                 /** @description Why the server paused it. null if it did not. */
@@ -3894,8 +3927,10 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 url: string;
-                events: ("note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.queued" | "recording.transcribing" | "recording.done" | "recording.failed" | "language_job.done" | "language_job.failed")[];
+                events: ("note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.queued" | "recording.transcribing" | "recording.done" | "recording.failed" | "language_job.done" | "language_job.failed" | "audit.recorded")[];
                 space_id: string | null;
+                /** @description Whose audit log it hears. null for the events of notes, and for the audit log of the whole server. */
+                workspace_id: string | null;
                 /** @enum {string} */
                 status: "active" | "paused";
                 /** @description Why the server paused it. null if it did not. */
@@ -4207,8 +4242,10 @@ export interface components {
             /** Format: uuid */
             id: string;
             url: string;
-            events: ("note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.queued" | "recording.transcribing" | "recording.done" | "recording.failed" | "language_job.done" | "language_job.failed")[];
+            events: ("note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.queued" | "recording.transcribing" | "recording.done" | "recording.failed" | "language_job.done" | "language_job.failed" | "audit.recorded")[];
             space_id: string | null;
+            /** @description Whose audit log it hears. null for the events of notes, and for the audit log of the whole server. */
+            workspace_id: string | null;
             /** @enum {string} */
             status: "active" | "paused";
             /** @description Why the server paused it. null if it did not. */
@@ -4236,8 +4273,8 @@ export interface components {
             /** @description The header `webhook-id`. The same for every attempt. */
             id: string;
             /** @enum {string} */
-            event: "note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.queued" | "recording.transcribing" | "recording.done" | "recording.failed" | "language_job.done" | "language_job.failed" | "webhook.test";
-            /** @description Id of the note, transcription, recording or job; of the webhook, for a test. */
+            event: "note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.queued" | "recording.transcribing" | "recording.done" | "recording.failed" | "language_job.done" | "language_job.failed" | "audit.recorded" | "webhook.test";
+            /** @description Id of the note, transcription, recording, job or audit event; of the webhook, for a test. */
             resource_id: string;
             /**
              * Format: date-time
@@ -6841,6 +6878,10 @@ export interface operations {
             query?: {
                 /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
                 space_id?: string;
+                /** @description For the audit log of a workspace: its id. Open to sessions of its admins. */
+                workspace_id?: string;
+                /** @description For the audit log of the whole server. Open to sessions of operators. */
+                server?: "true" | "false";
                 /** @description Only these fields of each record, with commas between; an extension of this server. */
                 fields?: string;
             };
@@ -6873,6 +6914,7 @@ export interface operations {
                      *             "note.deleted"
                      *           ],
                      *           "space_id": null,
+                     *           "workspace_id": null,
                      *           "status": "active",
                      *           "pause_reason": null,
                      *           "failing_since": null,
@@ -6923,13 +6965,20 @@ export interface operations {
                 "application/json": {
                     /** @description Where events are sent, with POST: an https address. */
                     url: string;
-                    /** @description Transcriptions and recordings also need the scope `transcriptions:read`. */
-                    events: ("note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.queued" | "recording.transcribing" | "recording.done" | "recording.failed" | "language_job.done" | "language_job.failed")[];
+                    /** @description Transcriptions and recordings also need the scope `transcriptions:read`. `audit.recorded` stands alone, and needs `workspace_id` or `server`. */
+                    events: ("note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.queued" | "recording.transcribing" | "recording.done" | "recording.failed" | "language_job.done" | "language_job.failed" | "audit.recorded")[];
                     /**
                      * Format: uuid
                      * @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out.
                      */
                     space_id?: string;
+                    /**
+                     * Format: uuid
+                     * @description For the audit log of a workspace: its id. Open to sessions of its admins.
+                     */
+                    workspace_id?: string;
+                    /** @description For the audit log of the whole server. Open to sessions of operators. */
+                    server?: boolean;
                 };
             };
         };
@@ -6957,6 +7006,7 @@ export interface operations {
                      *           "note.deleted"
                      *         ],
                      *         "space_id": null,
+                     *         "workspace_id": null,
                      *         "status": "active",
                      *         "pause_reason": null,
                      *         "failing_since": null,
@@ -7023,6 +7073,7 @@ export interface operations {
                      *           "note.deleted"
                      *         ],
                      *         "space_id": null,
+                     *         "workspace_id": null,
                      *         "status": "active",
                      *         "pause_reason": null,
                      *         "failing_since": null,
@@ -7110,8 +7161,8 @@ export interface operations {
                 "application/json": {
                     /** @description Where events are sent, with POST: an https address. */
                     url?: string;
-                    /** @description Transcriptions and recordings also need the scope `transcriptions:read`. */
-                    events?: ("note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.queued" | "recording.transcribing" | "recording.done" | "recording.failed" | "language_job.done" | "language_job.failed")[];
+                    /** @description Transcriptions and recordings also need the scope `transcriptions:read`. `audit.recorded` stands alone, and needs `workspace_id` or `server`. */
+                    events?: ("note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.queued" | "recording.transcribing" | "recording.done" | "recording.failed" | "language_job.done" | "language_job.failed" | "audit.recorded")[];
                     /** @enum {string} */
                     status?: "active" | "paused";
                 };
@@ -7139,6 +7190,7 @@ export interface operations {
                      *           "note.created"
                      *         ],
                      *         "space_id": null,
+                     *         "workspace_id": null,
                      *         "status": "active",
                      *         "pause_reason": null,
                      *         "failing_since": null,
@@ -7202,8 +7254,8 @@ export interface operations {
                      *         "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *         "response_status": 204,
                      *         "error": null,
-                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794936406",
-                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 17:26:46 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794943862",
+                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 19:31:02 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *       }
                      *     }
                      */
@@ -7275,6 +7327,7 @@ export interface operations {
                      *           "note.created"
                      *         ],
                      *         "space_id": null,
+                     *         "workspace_id": null,
                      *         "status": "active",
                      *         "pause_reason": null,
                      *         "failing_since": null,
@@ -7348,8 +7401,8 @@ export interface operations {
                      *           "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *           "response_status": 204,
                      *           "error": null,
-                     *           "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794936406",
-                     *           "response_head": "204\ndate: Tue, 17 Nov 2026 17:26:46 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *           "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794943862",
+                     *           "response_head": "204\ndate: Tue, 17 Nov 2026 19:31:02 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *         }
                      *       ],
                      *       "has_more": false,
@@ -7412,8 +7465,8 @@ export interface operations {
                      *         "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *         "response_status": 204,
                      *         "error": null,
-                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794936406",
-                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 17:26:46 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794943862",
+                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 19:31:02 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *       }
                      *     }
                      */
@@ -8172,7 +8225,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "0198c0de-0000-7000-8000-000000000023",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000003",
-                     *         "name": "Recording 2026-11-17 17:26",
+                     *         "name": "Recording 2026-11-17 19:31",
                      *         "media_type": "application/octet-stream",
                      *         "bytes": 0,
                      *         "duration_ms": null,
@@ -8684,7 +8737,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "0198c0de-0000-7000-8000-000000000022",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000003",
-                     *         "name": "Recording 2026-11-17 17:26",
+                     *         "name": "Recording 2026-11-17 19:31",
                      *         "media_type": "audio/wav",
                      *         "bytes": 15,
                      *         "duration_ms": null,
@@ -11391,9 +11444,9 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["OpenAiChatCompletion"];
                     /**
-                     * @example data: {"id":"chatcmpl-EXAMPLE","created":1794936409,"model":"fake","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"logprobs":null}]}
+                     * @example data: {"id":"chatcmpl-EXAMPLE","created":1794943864,"model":"fake","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"logprobs":null}]}
                      *
-                     *     data: {"id":"chatcmpl-EXAMPLE","created":1794936409,"model":"fake","object":"chat.completion.ch
+                     *     data: {"id":"chatcmpl-EXAMPLE","created":1794943864,"model":"fake","object":"chat.completion.ch
                      */
                     "text/event-stream": string;
                 };
@@ -13786,7 +13839,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "item": "mail",
-                     *           "value": "127.0.0.1:40313, from Steno <steno@localhost>",
+                     *           "value": "127.0.0.1:41951, from Steno <steno@localhost>",
                      *           "settings": [
                      *             "STENO_SMTP_URL",
                      *             "STENO_MAIL_FROM"
@@ -13963,7 +14016,7 @@ export interface operations {
                      *         "storage_bytes": 0,
                      *         "sessions": 0,
                      *         "keys": 0,
-                     *         "link": "http://localhost/api/auth/sign-in/link?token=4sNAp-fYJKz30pNbBdvxaYnLD5Qw1PRRqwJMQOiQomI"
+                     *         "link": "http://localhost/api/auth/sign-in/link?token=Y7IzSzR64U4FdxhusJL-fxXx2vHo4mK40xhq5-Ap-7E"
                      *       }
                      *     }
                      */
@@ -14176,7 +14229,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "link": "http://localhost/api/auth/sign-in/link?token=SIw_Cxi1ZoPKWpESzdArkRkdjwQITJAU1KEhKp2Cwac",
+                     *         "link": "http://localhost/api/auth/sign-in/link?token=ncJ4iOI5V8ZTfFo-JIW43rlq2s1tka7VWcsM4YfnrWw",
                      *         "expires_at": "2026-05-01T12:00:00.000Z"
                      *       }
                      *     }
@@ -14793,6 +14846,64 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["WebhookEvent"];
+            };
+        };
+        responses: {
+            /** @description You want no more events: the webhook is paused. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description You have it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onAuditRecorded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: drop what you have seen. */
+                "webhook-id": string;
+                /** @description Seconds since 1970. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64; after a rotation two of them with a space between. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "audit.recorded",
+                 *       "timestamp": "2026-05-01T12:00:00.000Z",
+                 *       "data": {
+                 *         "id": "0198c0de-0000-7000-8000-000000000001",
+                 *         "created_at": "2026-05-01T12:00:00.000Z",
+                 *         "act": "member.invited",
+                 *         "actor_id": "0198c0de-0000-7000-8000-000000000002",
+                 *         "actor_name": "ada@example.org",
+                 *         "via": "session",
+                 *         "key_id": null,
+                 *         "workspace_id": "0198c0de-0000-7000-8000-000000000003",
+                 *         "subject_id": "0198c0de-0000-7000-8000-000000000004",
+                 *         "subject_name": "bob@example.org",
+                 *         "detail": null,
+                 *         "address": "192.0.2.1",
+                 *         "request_id": "req-1",
+                 *         "times": 1
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuditWebhookEvent"];
             };
         };
         responses: {

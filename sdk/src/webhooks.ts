@@ -1,6 +1,6 @@
 import type { components } from './schema.d.ts';
 
-export type WebhookEvent = components['schemas']['WebhookEvent'];
+export type WebhookEvent = components['schemas']['WebhookEvent'] | components['schemas']['AuditWebhookEvent'];
 
 /** The request does not come from a server that knows the secret, or it is an old one. */
 export class WebhookVerificationError extends Error {

@@ -1,13 +1,13 @@
 import { createSteno, follow, StenoError, type ToldChange } from '@steno/sdk';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
+  contentEvents,
   eventOf,
   isWebhookSecret,
   newDelivery,
   newWebhookSecret,
   signedRequest,
   type WebhookEvent,
-  webhookEvents,
 } from '../domain/webhook.ts';
 import type { CliContext } from './context.ts';
 import { Failure, UsageError } from './errors.ts';
@@ -35,7 +35,7 @@ export function listenCommand(commands: Command, { env, config, print }: CliCont
     .addOption(
       new Option('--events <names>', 'with commas between (default: all)')
         .argParser(eventsOf)
-        .default(webhookEvents, 'all'),
+        .default(contentEvents, 'all'),
     )
     .option('--secret <secret>', 'signs what is sent, whsec_… (default: a new one, which is shown)')
     .addHelpText('after', example('webhooks listen --forward http://localhost:3000/hook --key owk_live_…'))
@@ -56,10 +56,10 @@ export function listenCommand(commands: Command, { env, config, print }: CliCont
 
 function eventsOf(text: string): readonly WebhookEvent[] {
   const names = text.split(',').map((name) => name.trim());
-  const unknown = names.find((name) => !webhookEvents.some((event) => event === name));
+  const unknown = names.find((name) => !contentEvents.some((event) => event === name));
   if (unknown !== undefined)
-    throw new InvalidArgumentError(`${unknown} is no event; these are: ${webhookEvents.join(', ')}.`);
-  return webhookEvents.filter((event) => names.includes(event));
+    throw new InvalidArgumentError(`${unknown} is no event; these are: ${contentEvents.join(', ')}.`);
+  return contentEvents.filter((event) => names.includes(event));
 }
 
 type Settings = Options & { url: string; key: string; secret: string };

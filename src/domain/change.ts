@@ -26,11 +26,12 @@ export const changeEvent = change.extend({
 });
 export type ChangeEvent = z.infer<typeof changeEvent>;
 
-/** A row of the log. Recordings and language jobs are in it for webhooks, and for who asks for them. */
+/** A row of the log. Recordings and language jobs are in it for webhooks, and for who asks for them; the audit log for webhooks alone. */
 export type LoggedChange = Change | (Omit<Change, 'type' | 'action'> & JobStep);
 type JobStep =
   | { type: 'recording'; action: 'queued' | 'transcribing' | 'done' | 'failed' }
-  | { type: 'language_job'; action: 'done' | 'failed' };
+  | { type: 'language_job'; action: 'done' | 'failed' }
+  | { type: 'audit'; action: 'recorded' };
 type LoggedType = LoggedChange['type'];
 export const isOfResource = <Logged extends LoggedChange>(
   change: Logged,
@@ -51,6 +52,8 @@ export const scopesToSee: Record<LoggedType, readonly Scope[]> = {
   transcription: ['transcriptions:read'],
   recording: ['transcriptions:read'],
   language_job: ['notes:read', 'workspace:notes:read'],
+  // Admins and operators hear it, by a session.
+  audit: [],
 };
 
 const cursorParts = z.tuple([z.literal('changes'), z.string(), z.int().min(0), z.int().min(0)]);

@@ -1,10 +1,14 @@
 import { createHmac, hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import type { AuditEvent } from './audit.ts';
 import { type ChangePosition, type LoggedChange, scopesToSee } from './change.ts';
+import { AppError } from './errors.ts';
 import { id, timestamp } from './fields.ts';
+import type { OwnerFilter } from './owner.ts';
 import type { Scope } from './scopes.ts';
 
-export const webhookEvents = [
+/** What is told of a person or a space. */
+export const contentEvents = [
   'note.created',
   'note.updated',
   'note.deleted',
@@ -16,6 +20,9 @@ export const webhookEvents = [
   'language_job.done',
   'language_job.failed',
 ] as const;
+/** Told of a workspace or of the whole server, to webhooks that hear nothing else. */
+export const auditRecorded = 'audit.recorded';
+export const webhookEvents = [...contentEvents, auditRecorded] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 /** Sent when somebody asks for it; nobody subscribes to it. */
 export const testEvent = 'webhook.test';
@@ -25,6 +32,11 @@ export const webhook = z.object({
   url: z.string(),
   events: z.array(z.enum(webhookEvents)),
   space_id: id.nullable(),
+  workspace_id: id
+    .nullable()
+    .describe(
+      'Whose audit log it hears. null for the events of notes, and for the audit log of the whole server.',
+    ),
   status: z.enum(['active', 'paused']),
   pause_reason: z.string().nullable().describe('Why the server paused it. null if it did not.'),
   failing_since: timestamp.nullable().describe('Since when the receiver has accepted nothing.'),
@@ -59,7 +71,7 @@ export const delivery = z.object({
   event: z.enum([...webhookEvents, testEvent]),
   resource_id: z
     .string()
-    .describe('Id of the note, transcription, recording or job; of the webhook, for a test.'),
+    .describe('Id of the note, transcription, recording, job or audit event; of the webhook, for a test.'),
   at: timestamp.describe('When it happened.'),
   attempts: z.int(),
   delivered_at: timestamp.nullable(),
@@ -91,6 +103,28 @@ const maxFailingMs = 24 * hour;
 export function eventOf({ type, action }: { type: string; action: string }): WebhookEvent | undefined {
   const name = `${type}.${action}`;
   return webhookEvents.find((event) => event === name);
+}
+
+/** The owner of webhooks that hear the audit log of the whole server. */
+export const wholeServer = 'server';
+
+/** Whose webhooks a call by id may reach. A session also reaches those of the audit logs that the person may read. */
+export type WebhookFilter =
+  | OwnerFilter
+  | { readonly kind: 'session'; readonly userId: string; readonly isOperator: boolean };
+
+/** Raises `validation_error` for events that one webhook cannot have. */
+export function checkEvents(events: readonly WebhookEvent[], hearsAudit: boolean): void {
+  const audits = events.includes(auditRecorded);
+  if (audits && events.length > 1)
+    throw new AppError(
+      'validation_error',
+      `events must not have ${auditRecorded} together with others; make a webhook of its own for it.`,
+    );
+  if (audits && !hearsAudit)
+    throw new AppError('validation_error', `events with ${auditRecorded} need workspace_id or server.`);
+  if (!audits && hearsAudit)
+    throw new AppError('validation_error', `events must be ${auditRecorded} for a workspace or the server.`);
 }
 
 /** Any one of these scopes is enough to get the event. */
@@ -143,17 +177,18 @@ const signatureHeader = 'webhook-signature';
 export const isWebhookSecret = (text: string) => /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(text);
 export const newWebhookSecret = () => secretPrefix + randomBytes(32).toString('base64');
 
-/** A request in the form of Standard Webhooks (https://www.standardwebhooks.com). It says what to fetch and holds no text. */
+/** A request in the form of Standard Webhooks (https://www.standardwebhooks.com). It says what to fetch, or what the audit log says, and holds no text. */
 export function signedRequest(
   webhook: Pick<SendingWebhook, 'secret' | 'old_secret' | 'old_secret_until' | 'space_id'>,
   { id, event, resource_id, at }: SentEvent,
   now: number,
+  audited?: AuditEvent,
 ): { headers: Record<string, string>; body: string } {
   const { secret, old_secret, old_secret_until, space_id } = webhook;
   const body = JSON.stringify({
     type: event,
     timestamp: at,
-    data: { id: resource_id, space_id, ...(event === testEvent && { test: true }) },
+    data: audited ?? { id: resource_id, space_id, ...(event === testEvent && { test: true }) },
   });
   const timestamp = String(Math.floor(now / second));
   const sign = (one: string) =>

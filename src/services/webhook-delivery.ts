@@ -1,6 +1,7 @@
 import type { ChangePosition } from '../domain/change.ts';
 import {
   afterFailure,
+  auditRecorded,
   type Delivery,
   eventOf,
   newDelivery,
@@ -33,6 +34,7 @@ const turnMs = 5_000;
 const pauseReasons = {
   key: 'Its key was revoked or has expired.',
   left: 'The member who made it has left the workspace.',
+  audit: 'Whoever made it may no longer read this audit log.',
 };
 const gone = 410;
 const closeWaitMs = 2_000;
@@ -125,8 +127,15 @@ export function createWebhookDelivery(dependencies: Dependencies) {
         progress.reached(change);
         continue;
       }
+      const audited = event === auditRecorded ? await webhooks.audited(webhook, change.id, now()) : undefined;
+      // The next poll pauses it, or leaves it out.
+      if (audited?.isAllowed === false) break;
+      if (audited && !audited.event) {
+        progress.reached(change);
+        continue;
+      }
       const begun = newDelivery(webhook.id, event, change);
-      const request = signedRequest(current, begun, clock());
+      const request = signedRequest(current, begun, clock(), audited?.event);
       const outcome = { ...(await sender.send(url, request)), headers: request.headers };
       const delivery = attempted(begun, attempts, outcome, now());
       onAttempt?.(delivery.delivered_at === null ? 'failed' : 'delivered');

@@ -3,6 +3,8 @@ import { reachOf } from '../domain/owner.ts';
 import { type Page, type PageOptions, pageQuery, toPage } from '../domain/page.ts';
 import type { Principal } from '../domain/principal.ts';
 import {
+  auditRecorded,
+  checkEvents,
   type Delivery,
   deliveriesKeptDays,
   maxWebhooksPerOwner,
@@ -15,12 +17,15 @@ import {
   type Webhook,
   type WebhookChanges,
   type WebhookEvent,
+  type WebhookFilter,
+  wholeServer,
 } from '../domain/webhook.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
 import type { WebhookSender } from '../ports/webhook-sender.ts';
-import { ownerOf } from './owners.ts';
+import { type Owner, ownerOf } from './owners.ts';
+import { requireRole } from './roles.ts';
 import { attempted } from './webhook-delivery.ts';
 
 const hourMs = 3_600_000;
@@ -32,10 +37,16 @@ interface Dependencies {
   newId: NewId;
 }
 
-export interface WebhookDraft {
+/** Whose events: of a space, the audit log of a workspace or of the whole server, and if none is named, the caller's own. */
+export interface WebhookPlace {
+  space_id?: string | undefined;
+  workspace_id?: string | undefined;
+  server?: boolean | undefined;
+}
+
+export interface WebhookDraft extends WebhookPlace {
   url: string;
   events: WebhookEvent[];
-  space_id?: string | undefined;
 }
 
 export type Webhooks = ReturnType<typeof createWebhooks>;
@@ -50,15 +61,38 @@ export function createWebhooks({ store, sender, clock, newId }: Dependencies) {
   }
 
   async function find(principal: Principal, id: string) {
-    const found = await store.webhooks.get(reachOf(principal), id);
+    const found = await store.webhooks.get(filterOf(principal), id);
     if (!found) throw notFound('Webhook');
     return found;
   }
 
   async function send(webhook: SendingWebhook, event: SentEvent, attempts: number): Promise<Delivery> {
-    const request = signedRequest(webhook, event, clock());
+    const audited = event.event === auditRecorded;
+    const row = audited ? (await store.webhooks.audited(webhook, event.resource_id, now())).event : undefined;
+    if (audited && !row) throw notFound('Audit event');
+    const request = signedRequest(webhook, event, clock(), row);
     const outcome = { ...(await sender.send(webhook.url, request)), headers: request.headers };
     return attempted(event, attempts, outcome, now());
+  }
+
+  /** Raises `validation_error`, `not_found` and `forbidden`. */
+  async function ownerAt(
+    principal: Principal,
+    { space_id, workspace_id, server }: WebhookPlace,
+  ): Promise<Owner & { workspaceId: string | null }> {
+    if (workspace_id === undefined && !server)
+      return { ...(await ownerOf(store.spaces, principal, space_id)), workspaceId: null };
+    if ([space_id, workspace_id, server || undefined].filter((given) => given !== undefined).length > 1)
+      throw new AppError('validation_error', 'Only one of space_id, workspace_id and server can be given.');
+    const filter = filterOf(principal);
+    if (filter.kind !== 'session')
+      throw new AppError('forbidden', 'Webhooks of an audit log need a session; sign in to the console.');
+    if (workspace_id !== undefined) {
+      await requireRole(store, principal, workspace_id, 'admin');
+      return { ownerId: workspace_id, spaceId: null, workspaceId: workspace_id };
+    }
+    if (!filter.isOperator) throw new AppError('forbidden', 'This is for operators of the server.');
+    return { ownerId: wholeServer, spaceId: null, workspaceId: null };
   }
 
   return {
@@ -67,14 +101,16 @@ export function createWebhooks({ store, sender, clock, newId }: Dependencies) {
      * Raises `validation_error` (url, space_id), `forbidden` (an event that the key may not read) and `limit_reached`.
      */
     async create(principal: Principal, draft: WebhookDraft): Promise<Webhook & { secret: string }> {
+      checkEvents(draft.events, draft.workspace_id !== undefined || draft.server === true);
       checkScopes(principal, draft.events);
-      const { ownerId, spaceId } = await ownerOf(store.spaces, principal, draft.space_id);
+      const { ownerId, spaceId, workspaceId } = await ownerAt(principal, draft);
       await checkUrl(draft.url);
       const at = now();
       const webhook = {
         id: newId(),
         owner_id: ownerId,
         space_id: spaceId,
+        workspace_id: workspaceId,
         url: draft.url,
         events: draft.events,
         secret: newWebhookSecret(),
@@ -94,8 +130,8 @@ export function createWebhooks({ store, sender, clock, newId }: Dependencies) {
     },
 
     /** The oldest first. */
-    async list(principal: Principal, options: { space_id?: string | undefined }): Promise<Webhook[]> {
-      const { ownerId } = await ownerOf(store.spaces, principal, options.space_id);
+    async list(principal: Principal, place: WebhookPlace): Promise<Webhook[]> {
+      const { ownerId } = await ownerAt(principal, place);
       return store.webhooks.list(ownerId);
     },
 
@@ -110,16 +146,17 @@ export function createWebhooks({ store, sender, clock, newId }: Dependencies) {
       checkScopes(principal, changes.events ?? []);
       const before = await find(principal, id);
       if (Object.keys(changes).length === 0) return before;
+      checkEvents(changes.events ?? before.events, before.events.includes(auditRecorded));
       if (changes.url !== undefined) await checkUrl(changes.url);
       const from = { ...changes, ...makerOf(principal) };
-      const after = await store.webhooks.update(reachOf(principal), id, from, now());
+      const after = await store.webhooks.update(filterOf(principal), id, from, now());
       if (!after) throw notFound('Webhook');
       return after;
     },
 
     /** Raises `not_found`. */
     async remove(principal: Principal, id: string): Promise<void> {
-      if (!(await store.webhooks.remove(reachOf(principal), id))) throw notFound('Webhook');
+      if (!(await store.webhooks.remove(filterOf(principal), id))) throw notFound('Webhook');
     },
 
     /** The last attempted first. Raises `not_found`, and `validation_error` for a bad cursor. */
@@ -143,7 +180,7 @@ export function createWebhooks({ store, sender, clock, newId }: Dependencies) {
       const isBack = after.delivered_at !== null && webhook.failing_since !== null;
       // An empty change makes the waiting events go out at once.
       if (isBack && webhook.status === 'active')
-        await store.webhooks.update(reachOf(principal), id, {}, now());
+        await store.webhooks.update(filterOf(principal), id, {}, now());
       return after;
     },
 
@@ -163,7 +200,7 @@ export function createWebhooks({ store, sender, clock, newId }: Dependencies) {
     ): Promise<Webhook & { secret: string }> {
       const secret = newWebhookSecret();
       const until = graceHours === 0 ? null : new Date(clock() + graceHours * hourMs).toISOString();
-      const after = await store.webhooks.rotate(reachOf(principal), id, { secret, until }, now());
+      const after = await store.webhooks.rotate(filterOf(principal), id, { secret, until }, now());
       if (!after) throw notFound('Webhook');
       return { ...after, secret };
     },
@@ -188,11 +225,15 @@ export function createWebhooks({ store, sender, clock, newId }: Dependencies) {
   };
 }
 
+/** An app password, which may be in many programs, hears no audit log; nor does a key. */
+const filterOf = (principal: Principal): WebhookFilter =>
+  principal.kind === 'session' && !principal.byAppPassword ? principal : reachOf(principal);
+
 const makerOf = ({ userId, key }: Principal) => ({ account_id: userId, key_id: key?.id ?? null });
 
 /** A key gets no event of a resource that it may not read. */
 function checkScopes({ scopes }: Principal, events: readonly WebhookEvent[]): void {
-  for (const event of events) {
+  for (const event of events.filter((one) => one !== auditRecorded)) {
     const needed = scopesToHear(event);
     if (!needed.some((scope) => scopes.includes(scope)))
       throw new AppError('forbidden', `This key lacks the scope ${needed.join(' or ')}; ${event} needs it.`);

@@ -84,5 +84,6 @@ async function removeWorkspace(database: Database, trx: Db, id: string): Promise
   for (const space of spaces) await removeContent(database, trx, space.id);
   // Foreign keys delete members, spaces, keys and invitations with it.
   await trx.deleteFrom('workspaces').where('id', '=', id).execute();
-  for (const space of spaces) await trx.deleteFrom('changes').where('owner_id', '=', space.id).execute();
+  for (const owner of [...spaces, { id }])
+    await trx.deleteFrom('changes').where('owner_id', '=', owner.id).execute();
 }

@@ -1,5 +1,13 @@
-import { sql } from 'kysely';
-import { type Delivery, delivery, sendingWebhook, webhook } from '../domain/webhook.ts';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { auditEvent } from '../domain/audit.ts';
+import {
+  type Delivery,
+  delivery,
+  sendingWebhook,
+  type WebhookFilter,
+  webhook,
+  wholeServer,
+} from '../domain/webhook.ts';
 import type { WebhookStore } from '../ports/webhook-store.ts';
 import { readChanges } from './changes.ts';
 import type { Database, Db } from './database.ts';
@@ -11,6 +19,7 @@ import { rowsOf } from './schema.ts';
 const { columns: shown } = rowsOf(webhook);
 const { columns: whole, toRow, fromRow } = rowsOf(sendingWebhook);
 const { columns: deliveryColumns } = rowsOf(delivery);
+const { columns: auditColumns } = rowsOf(auditEvent);
 
 export function createWebhookStore(database: Database): WebhookStore {
   const { db, processId } = database;
@@ -19,7 +28,9 @@ export function createWebhookStore(database: Database): WebhookStore {
     insert(draft, max) {
       const completeKey = keyCompletion();
       return database.write(async (trx) => {
-        await requireOwner(database, trx, draft);
+        // A workspace that is gone fails by its foreign key.
+        if (draft.workspace_id === null && draft.owner_id !== wholeServer)
+          await requireOwner(database, trx, draft);
         const siblings = await trx
           .selectFrom('webhooks')
           .select('id')
@@ -61,7 +72,7 @@ export function createWebhookStore(database: Database): WebhookStore {
         .selectFrom('webhooks')
         .select(whole)
         .where('id', '=', id)
-        .where(reachableBy(filter))
+        .where(reached(filter))
         .executeTakeFirst();
       return row && fromRow(row);
     },
@@ -73,7 +84,7 @@ export function createWebhookStore(database: Database): WebhookStore {
           .updateTable('webhooks')
           .set({ ...toRow(changes), ...fresh, updated_at: now })
           .where('id', '=', id)
-          .where(reachableBy(filter))
+          .where(reached(filter))
           .returning(shown)
           .executeTakeFirst();
         return row && fromRow(row);
@@ -85,7 +96,7 @@ export function createWebhookStore(database: Database): WebhookStore {
         const { numDeletedRows } = await trx
           .deleteFrom('webhooks')
           .where('id', '=', id)
-          .where(reachableBy(filter))
+          .where(reached(filter))
           .executeTakeFirst();
         return numDeletedRows > 0n;
       });
@@ -123,7 +134,7 @@ export function createWebhookStore(database: Database): WebhookStore {
             updated_at: now,
           }))
           .where('id', '=', id)
-          .where(reachableBy(filter))
+          .where(reached(filter))
           .returning(shown)
           .executeTakeFirst();
         if (row) await completeKey?.(trx, id, { secret });
@@ -150,7 +161,8 @@ export function createWebhookStore(database: Database): WebhookStore {
           .updateTable('webhooks')
           .set({
             status: 'paused',
-            pause_reason: sql<string>`case when key_id is null then ${reasons.left} else ${reasons.key} end`,
+            pause_reason: sql<string>`case when ${hearsAudit} then ${reasons.audit}
+              when key_id is null then ${reasons.left} else ${reasons.key} end`,
           })
           .where('id', 'in', idsOf(left))
           .where('status', '=', 'active')
@@ -173,6 +185,7 @@ export function createWebhookStore(database: Database): WebhookStore {
         .where('next_attempt_at', '<=', now)
         .where((eb) => eb.or([eb('holder', 'is', null), eb('holder', 'in', ours)]))
         .where(hasMaker(now))
+        .where(isMakerAtWork)
         .$if(full.length > 0, (query) => query.where('account_id', 'not in', full))
         .$if(inFlight.length > 0, (query) => query.where('id', 'not in', idsOf(inFlight)))
         .where(({ exists, selectFrom, ref }) =>
@@ -211,6 +224,17 @@ export function createWebhookStore(database: Database): WebhookStore {
     },
 
     waiting: (webhook, limit) => readChanges(database, webhook.owner_id, webhook, limit),
+
+    async audited({ id, workspace_id }, eventId, now) {
+      const maker = await db
+        .selectFrom('webhooks')
+        .select(sql<number | boolean>`(${hasMaker(now)} and ${isMakerAtWork})`.as('is_allowed'))
+        .where('id', '=', id)
+        .executeTakeFirst();
+      let query = db.selectFrom('audit_events').select(auditColumns).where('id', '=', eventId);
+      if (workspace_id !== null) query = query.where('workspace_id', '=', workspace_id);
+      return { event: await query.executeTakeFirst(), isAllowed: Boolean(maker?.is_allowed) };
+    },
 
     advance(id, upTo, deliveries, now) {
       return database.writeLocked(async (trx) => {
@@ -276,11 +300,31 @@ export function createWebhookStore(database: Database): WebhookStore {
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
+const hearsAudit = sql<SqlBool>`(webhooks.workspace_id is not null or webhooks.owner_id = ${wholeServer})`;
+
+function reached(filter: WebhookFilter): RawBuilder<SqlBool> {
+  if (filter.kind !== 'session') return reachableBy(filter);
+  const { userId, isOperator } = filter;
+  return sql`(${reachableBy({ kind: 'member', userId })} or webhooks.workspace_id in (
+    select admin.workspace_id from workspace_members as admin where admin.user_id = ${userId} and admin.role = 'admin'
+  )${isOperator ? sql` or owner_id = ${wholeServer}` : sql``})`;
+}
+
+/** Nothing is sent for a suspended account. It waits, because it may work again. */
+const isMakerAtWork = sql<SqlBool>`not exists (
+  select 1 from users where users.id = webhooks.account_id and users.suspended_at is not null)`;
+
 /**
  * A webhook that a key made is delivered as long as that key works. Rotation changes the secret of a key, not its id. One that
- * a member made in a space is delivered as long as they are a member; the oldest ones name the workspace as their account.
+ * a member made in a space is delivered as long as they are a member; the oldest ones name the workspace as their account. One
+ * that hears an audit log is delivered as long as its maker may read that log.
  */
-const hasMaker = (now: string) => sql<boolean>`(webhooks.key_id is null and (
+const hasMaker = (now: string) => sql<boolean>`case when ${hearsAudit} then exists (
+  select 1 from users left join workspace_members as admin
+    on admin.user_id = users.id and admin.workspace_id = webhooks.workspace_id and admin.role = 'admin'
+  where users.id = webhooks.account_id
+    and (admin.user_id is not null or (webhooks.workspace_id is null and users.is_operator = 1))
+) else (webhooks.key_id is null and (
   webhooks.space_id is null or exists (
     select 1 from spaces left join workspace_members as member
       on member.workspace_id = spaces.workspace_id and member.user_id = webhooks.account_id
@@ -288,7 +332,7 @@ const hasMaker = (now: string) => sql<boolean>`(webhooks.key_id is null and (
       and (member.user_id is not null or spaces.workspace_id = webhooks.account_id))
 ) or exists (
   select 1 from api_keys where api_keys.id = webhooks.key_id and api_keys.revoked_at is null
-    and (api_keys.expires_at is null or api_keys.expires_at > ${now})))`;
+    and (api_keys.expires_at is null or api_keys.expires_at > ${now}))) end`;
 
 function countBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, number> {
   const counts = new Map<string, number>();

@@ -60,6 +60,7 @@ describe.each(databaseKinds)('webhooks take turns on %s', (databaseKind) => {
       account_id: of.user.id,
       key_id: null,
       space_id: null,
+      workspace_id: null,
       url,
       events: ['note.created' as const],
       secret: newWebhookSecret(),

@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import {
   afterFailure,
+  contentEvents,
   deliveriesKeptDays,
   eventOf,
   maxWebhooksPerOwner,
@@ -12,7 +13,6 @@ import {
   requestHead,
   scopesToHear,
   signedRequest,
-  webhookEvents,
 } from '../../src/domain/webhook.ts';
 
 const second = 1_000;
@@ -62,7 +62,11 @@ test.each([
   expect(eventOf(change)).toBe(event);
 });
 
-test.each(webhookEvents)('%s is told only to a key that may read it', (event) => {
+test('no key hears the audit log', () => {
+  expect(scopesToHear('audit.recorded')).toEqual([]);
+});
+
+test.each(contentEvents)('%s is told only to a key that may read it', (event) => {
   expect(scopesToHear(event)).toEqual(
     /^(note|language_job)\./.test(event) ? ['notes:read', 'workspace:notes:read'] : ['transcriptions:read'],
   );

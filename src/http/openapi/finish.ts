@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { testEvent, webhookEvents } from '../../domain/webhook.ts';
+import type { AuditEvent } from '../../domain/audit.ts';
+import { auditRecorded, contentEvents, testEvent } from '../../domain/webhook.ts';
 import examples from './examples.json' with { type: 'json' };
 import { headers, parameterText, rateHeaders, statusTexts, tagTexts } from './texts.ts';
 
@@ -68,9 +69,10 @@ export function finish(document: Document, factsOf: (operationId: string) => Rou
   document.components.headers = headers;
   for (const [name, schema] of Object.entries(schemas)) if (!name.endsWith('Input')) openUp(schema);
   document.webhooks = Object.fromEntries(
-    [...webhookEvents, testEvent].map((event) => [event, webhookOf(event)]),
+    [...contentEvents, auditRecorded, testEvent].map((event) => [event, webhookOf(event)]),
   );
   schemas.WebhookEvent = eventSchema;
+  schemas.AuditWebhookEvent = auditEventSchema;
   document.tags = Object.entries(tagTexts).map(([name, description]) => ({ name, description }));
 }
 
@@ -161,7 +163,7 @@ const eventSchema: Schema & Record<string, unknown> = {
   type: 'object',
   description: 'Says what to fetch and holds no text. The signature is that of Standard Webhooks.',
   properties: {
-    type: { type: 'string', ...{ enum: [...webhookEvents, testEvent] } },
+    type: { type: 'string', ...{ enum: [...contentEvents, testEvent] } },
     timestamp: { type: 'string', ...{ format: 'date-time', description: 'When it happened.' } },
     data: {
       type: 'object',
@@ -175,12 +177,40 @@ const eventSchema: Schema & Record<string, unknown> = {
   required: ['type', 'timestamp', 'data'],
 };
 
+const auditEventSchema: typeof eventSchema = {
+  ...eventSchema,
+  description: 'A new line of the audit log, as its list shows it. It holds no text and no secret.',
+  properties: {
+    ...eventSchema.properties,
+    type: { type: 'string', ...{ enum: [auditRecorded] } },
+    data: { $ref: '#/components/schemas/AuditEvent' },
+  },
+};
+
 const signature = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 const signatureTexts = [
   'The same for every attempt: drop what you have seen.',
   'Seconds since 1970. Refuse what is older than five minutes.',
   '`v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64; after a rotation two of them with a space between.',
 ];
+
+const exampleId = '0198c0de-0000-7000-8000-000000000001';
+const auditExample: AuditEvent = {
+  id: exampleId,
+  created_at: '2026-05-01T12:00:00.000Z',
+  act: 'member.invited',
+  actor_id: '0198c0de-0000-7000-8000-000000000002',
+  actor_name: 'ada@example.org',
+  via: 'session',
+  key_id: null,
+  workspace_id: '0198c0de-0000-7000-8000-000000000003',
+  subject_id: '0198c0de-0000-7000-8000-000000000004',
+  subject_name: 'bob@example.org',
+  detail: null,
+  address: '192.0.2.1',
+  request_id: 'req-1',
+  times: 1,
+};
 
 const webhookOf = (event: string) => ({
   post: {
@@ -201,11 +231,11 @@ const webhookOf = (event: string) => ({
       required: true,
       content: {
         'application/json': {
-          schema: { $ref: '#/components/schemas/WebhookEvent' },
+          schema: { $ref: `#/components/schemas/${event === auditRecorded ? 'Audit' : ''}WebhookEvent` },
           example: {
             type: event,
             timestamp: '2026-05-01T12:00:00.000Z',
-            data: { id: '0198c0de-0000-7000-8000-000000000001', space_id: null },
+            data: event === auditRecorded ? auditExample : { id: exampleId, space_id: null },
           },
         },
       },

@@ -13,6 +13,7 @@ import { principalOf } from '../request.ts';
 import {
   cursor,
   dataOf,
+  idInput,
   limit,
   noContent,
   optionalBody,
@@ -42,7 +43,13 @@ const events = z
   .array(z.enum(webhookEvents))
   .min(1)
   .transform((names) => [...new Set(names)])
-  .describe('Transcriptions and recordings also need the scope `transcriptions:read`.');
+  .describe(
+    'Transcriptions and recordings also need the scope `transcriptions:read`. `audit.recorded` stands alone, and needs `workspace_id` or `server`.',
+  );
+const workspaceId = idInput
+  .optional()
+  .describe('For the audit log of a workspace: its id. Open to sessions of its admins.');
+const server = 'For the audit log of the whole server. Open to sessions of operators.';
 
 export const webhookRoutes =
   (webhooks: Webhooks): FastifyPluginAsyncZod =>
@@ -56,7 +63,13 @@ export const webhookRoutes =
         summary: 'Create a webhook, which gets every event from now on',
         description,
         tags: ['Webhooks'],
-        body: z.object({ url, events, space_id: spaceId }),
+        body: z.object({
+          url,
+          events,
+          space_id: spaceId,
+          workspace_id: workspaceId,
+          server: z.boolean().optional().describe(server),
+        }),
         response: {
           201: dataOf(withSecret),
         },
@@ -76,7 +89,11 @@ export const webhookRoutes =
         summary: 'List all webhooks, and whether they work',
         description,
         tags: ['Webhooks'],
-        querystring: z.object({ space_id: spaceId }),
+        querystring: z.object({
+          space_id: spaceId,
+          workspace_id: workspaceId,
+          server: z.enum(['true', 'false']).optional().describe(server),
+        }),
         response: {
           200: pageOf(shownWebhook).extend({
             data: z.array(shownWebhook).meta({ maxItems: maxWebhooksPerOwner }),
@@ -85,7 +102,10 @@ export const webhookRoutes =
       },
       handler: async (request) => ({
         ...whole,
-        data: await webhooks.list(principalOf(request), request.query),
+        data: await webhooks.list(principalOf(request), {
+          ...request.query,
+          server: request.query.server === 'true',
+        }),
       }),
     });
 

@@ -7,11 +7,20 @@ export type Delivery = components['schemas']['WebhookDelivery'];
 export type WebhookDraft = operations['createWebhook']['requestBody']['content']['application/json'];
 export type WebhookEvent = Webhook['events'][number];
 
+/** Whose audit log. */
+export type WebhookPlace = { workspace_id: string } | { server: true };
+
 const listKey = ['webhooks'];
 const maxShown = 20;
 
-export const useWebhooks = () =>
-  useQuery({ queryKey: listKey, queryFn: async () => (await api.GET('/api/v1/webhooks')).data });
+export const useWebhooks = (of?: WebhookPlace) =>
+  useQuery({
+    queryKey: [...listKey, of],
+    queryFn: async () => {
+      const query = of && 'server' in of ? { server: 'true' as const } : { ...of };
+      return (await api.GET('/api/v1/webhooks', { params: { query } })).data;
+    },
+  });
 
 /** What was sent last, the latest first. */
 export const useDeliveries = (id: string) =>

@@ -2,6 +2,8 @@
 export const webhookStrings = {
   title: 'Webhooks',
   lead: 'A webhook tells a server of yours when something changes. It sends no text, only what to fetch.',
+  auditLead:
+    'A webhook tells a server of yours what is written into this log: who did what, and never a text.',
   create: 'Add webhook',
   url: 'Address',
   urlHint: 'An https address that takes POST requests.',
@@ -17,6 +19,7 @@ export const webhookStrings = {
     'recording.failed': 'A long recording has failed',
     'language_job.done': 'A text about a note is written',
     'language_job.failed': 'A text about a note could not be written',
+    'audit.recorded': 'The audit log has a new line',
   },
   secretTitle: 'Your webhook’s signing secret',
   secretDetail: 'Every event is signed with it. Copy it now. You won’t be able to see it again.',

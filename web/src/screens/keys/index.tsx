@@ -12,8 +12,8 @@ import { type IssuedKey, NewKey } from '../../ui/keys/new-key.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Notice, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
+import { Webhooks } from '../../webhooks/webhooks.tsx';
 import { Assistants } from './assistants.tsx';
-import { Webhooks } from './webhooks.tsx';
 
 type PersonalScope = (typeof personalScopes)[number];
 

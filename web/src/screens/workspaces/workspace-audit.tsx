@@ -1,11 +1,17 @@
 import { useState } from 'react';
 import { type AuditEvent, auditCsv, useAudit } from '../../resources/operator.ts';
 import { AuditList } from '../../ui/audit-list.tsx';
+import { Webhooks } from '../../webhooks/webhooks.tsx';
 
 /** For admins. */
 export function WorkspaceAudit({ id }: { id: string }) {
   const [act, setAct] = useState('');
   // The list offers no others.
   const source = useAudit(id, act as AuditEvent['act'] | '');
-  return <AuditList source={source} act={act} onAct={setAct} csv={auditCsv(id, act)} />;
+  return (
+    <>
+      <AuditList source={source} act={act} onAct={setAct} csv={auditCsv(id, act)} />
+      <Webhooks of={{ workspace_id: id }} />
+    </>
+  );
 }

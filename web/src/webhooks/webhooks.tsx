@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { formatRelative } from '../../lib/format.ts';
-import { useShownOnce } from '../../lib/shown-once.ts';
+import { formatRelative } from '../lib/format.ts';
+import { useShownOnce } from '../lib/shown-once.ts';
 import {
   createWebhook,
   deleteWebhook,
@@ -10,26 +10,27 @@ import {
   setPaused,
   useWebhooks,
   type Webhook,
-} from '../../resources/webhooks.ts';
-import { commonStrings } from '../../strings/common.ts';
-import { webhookStrings } from '../../strings/webhooks.ts';
-import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { SecretShown } from '../../ui/keys/new-key.tsx';
-import { Badge, List, Row, Section } from '../../ui/page.tsx';
-import { ErrorState, Skeleton } from '../../ui/states.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
+  type WebhookPlace,
+} from '../resources/webhooks.ts';
+import { commonStrings } from '../strings/common.ts';
+import { webhookStrings } from '../strings/webhooks.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
+import { SecretShown } from '../ui/keys/new-key.tsx';
+import { Badge, List, Row, Section } from '../ui/page.tsx';
+import { ErrorState, Skeleton } from '../ui/states.tsx';
+import { toast, toastError } from '../ui/toast.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
 const texts = webhookStrings;
 
-/** Webhooks: addresses that get events. */
-export function Webhooks() {
+/** Addresses that get events: a person's own, or with a place those of an audit log. */
+export function Webhooks({ of }: { of?: WebhookPlace }) {
   const client = useQueryClient();
-  const list = useWebhooks();
+  const list = useWebhooks(of);
   const [creating, setCreating] = useState(false);
-  const [secret, setSecret] = useShownOnce<string>('webhook');
+  const [secret, setSecret] = useShownOnce<string>(`webhook ${JSON.stringify(of)}`);
   const [asked, setAsked] = useState<Webhook>();
   const [looked, setLooked] = useState<Webhook>();
   const [rotated, setRotated] = useState<Webhook>();
@@ -74,7 +75,7 @@ export function Webhooks() {
         </Button>
       }
     >
-      <p className="muted">{texts.lead}</p>
+      <p className="muted">{of ? texts.auditLead : texts.lead}</p>
       {secret && (
         <SecretShown
           title={texts.secretTitle}
@@ -126,6 +127,7 @@ export function Webhooks() {
       )}
       {creating && (
         <WebhookForm
+          of={of}
           busy={create.isPending}
           error={create.error}
           onClose={() => setCreating(false)}
