@@ -1,11 +1,14 @@
 import crypto from 'node:crypto';
+import files from 'node:fs/promises';
 import http from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
+import sqlite from 'node:sqlite';
 
 /**
  * Loaded before a server, which then ends itself as `kill -9` would, at one moment of a request with an Idempotency-Key:
  * `before` what it creates and its answer are committed (the answer is sealed inside the transaction), or `after`, when the
- * answer is about to be sent. Or at a digest of its own count, such as the one of a row that is moved.
+ * answer is about to be sent. Or at a digest of its own count, such as the one of a row that is moved. Or before the last of
+ * several steps that come one after the other: SQL that SQLite has not seen before, a commit, or `remove` a file of audio.
  */
 const die = () => process.kill(process.pid, 'SIGKILL');
 
@@ -33,5 +36,28 @@ if (digestsToLive > 0) {
     if (made >= digestsToLive) die();
     return createHash(...args);
   }) as typeof createHash;
+  syncBuiltinESMExports();
+}
+const steps = (process.env.TEST_DIE_AT_STEPS ?? '').split(' > ').filter((step) => step !== '');
+if (steps.length > 0) {
+  const reached = (what: string) => {
+    if (!what.includes(steps[0] ?? '')) return;
+    if (steps.length === 1) die();
+    steps.shift();
+  };
+  const { prepare, exec } = sqlite.DatabaseSync.prototype;
+  sqlite.DatabaseSync.prototype.prepare = function (...args: Parameters<typeof prepare>) {
+    reached(args[0]);
+    return Reflect.apply(prepare, this, args);
+  };
+  sqlite.DatabaseSync.prototype.exec = function (sql: string) {
+    reached(sql);
+    return Reflect.apply(exec, this, [sql]);
+  };
+  const { rm } = files;
+  files.rm = async (...args: Parameters<typeof rm>) => {
+    if (String(args[0]).endsWith('.sound')) reached('remove');
+    return rm(...args);
+  };
   syncBuiltinESMExports();
 }
