@@ -319,6 +319,7 @@ export async function compose(
     recordings: worker.state,
     languageJobs: languageWorker.state,
     audio: readiness.audio,
+    provider: identity.provider,
     mail: () =>
       config.smtpUrl === '' ? null : { host: new URL(config.smtpUrl).host, ...identity.outbox.state() },
   });

@@ -3,8 +3,10 @@ import { createServer } from 'node:net';
 import { openDatabase } from '../compose.ts';
 import { type Config, settings } from '../config.ts';
 import { broken, type Check, ok, reasonOf, warning } from '../domain/status.ts';
+import { createOidcProvider } from '../identity/oidc.ts';
 import { checkBackup } from '../status/backup.ts';
 import { checkClock, checkDisk, checkMigrations } from '../status/machine.ts';
+import { checkProvider } from '../status/provider.ts';
 import type { Database } from '../store/database.ts';
 import { newestTimestamp } from '../store/index.ts';
 import { databaseFile } from '../store/sqlite.ts';
@@ -36,6 +38,10 @@ export async function runChecks(
     await checkPort(config),
     await checkLanguage(config.language),
   );
+  if (config.oidc) {
+    const provider = createOidcProvider(config.oidc, { clock: Date.now });
+    checks.push(await checkProvider(provider).finally(provider.close));
+  }
   if (options.speech) {
     checks.push(checkBox(), await checkFormats(), await checkSpeech(config.engine));
     checks.push(...(await checkOtherLanguages(config.engine)));

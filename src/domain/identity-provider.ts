@@ -2,6 +2,9 @@ import { allowsSignUp, type SignUpRule } from './email.ts';
 import type { MemberRole } from './member.ts';
 import type { PlanName } from './plans.ts';
 
+/** By how much the provider's clock may differ from ours. */
+export const clockToleranceSeconds = 60;
+
 /** What the operator says about the members of the provider's groups. */
 export interface GroupRules {
   /** Who may come in. If empty, groups do not decide. */

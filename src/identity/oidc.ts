@@ -1,6 +1,7 @@
 import type * as OAuth from 'oauth4webapi';
 import { parseEmail } from '../domain/email.ts';
 import { AppError } from '../domain/errors.ts';
+import { clockToleranceSeconds } from '../domain/identity-provider.ts';
 import { isPrivate, type Resolve } from '../lib/addresses.ts';
 import { createDialer, type Guard } from '../lib/dial.ts';
 import { createGate, GateClosed } from '../lib/gate.ts';
@@ -21,7 +22,6 @@ export interface OidcClient {
 const metadataKeptMs = 3_600_000;
 /** While the provider is away, one attempt in this time is enough. */
 const metadataRetryMs = 2_000;
-const clockToleranceSeconds = 60;
 const retryAfterSeconds = 5;
 const maxAnswerBytes = 1_000_000;
 /** The others wait, so that a crowd at the door does not hold up others. */
@@ -198,6 +198,21 @@ export function createOidcProvider(settings: OidcClient, { clock, resolve }: Opt
 
     finish: (answer, pending, redirectUri) =>
       gate(() => finish(answer, pending, redirectUri)).catch(whenClosed),
+
+    async inspect() {
+      const oauth = await import('oauth4webapi');
+      const answer = await oauth.discoveryRequest(issuer, { algorithm: 'oidc', ...optionsOf(oauth) });
+      const date = Date.parse(answer.headers.get('date') ?? '');
+      const metadata = await oauth.processDiscoveryResponse(issuer, answer).catch((cause: unknown) => {
+        throw refused(cause);
+      });
+      for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const)
+        if (metadata[name] === undefined) throw new IdentityRefused(`its metadata have no ${name}`);
+      return {
+        offersPkce: metadata.code_challenge_methods_supported?.includes('S256') ?? null,
+        aheadSeconds: Number.isNaN(date) ? null : Math.round((date - clock()) / 1_000),
+      };
+    },
 
     async endSession(returnTo) {
       const { metadata } = await load();

@@ -46,6 +46,9 @@ export function createProviderSignIn(dependencies: Dependencies) {
 
   return {
     name: provider.name,
+    issuer: provider.issuer,
+    /** For the operator. */
+    inspect: provider.inspect,
 
     /** Where the browser goes, and the ticket that it keeps meanwhile. `next` is the page after it. Raises `service_unavailable`. */
     async begin(redirectUri: string, next: string): Promise<{ url: string; ticket: string }> {

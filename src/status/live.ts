@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { broken, type Check, ok, reasonOf, warning } from '../domain/status.ts';
 import { version } from '../lib/version.ts';
+import type { IdentityProvider } from '../ports/identity-provider.ts';
 import type { QueueState } from '../ports/recording-store.ts';
 import type { TranscriberStatus } from '../ports/transcriber.ts';
 import type { LanguageWriter } from '../ports/writer.ts';
@@ -8,6 +9,7 @@ import type { Database } from '../store/database.ts';
 import { createFigures } from '../store/figures.ts';
 import { checkBackup } from './backup.ts';
 import { checkClock, checkDisk, checkMigrations } from './machine.ts';
+import { checkProvider } from './provider.ts';
 
 interface QueueAge {
   count: number;
@@ -24,6 +26,8 @@ interface StatusParts {
   languageJobs(): Promise<Record<'queued' | 'writing', QueueAge>>;
   audio(): Promise<'ok' | 'does not answer'>;
   writer: Pick<LanguageWriter, 'isOn' | 'status'>;
+  /** Null if people sign in without one. */
+  provider: Pick<IdentityProvider, 'issuer' | 'inspect'> | null;
   /** Null if mail goes to the log. */
   mail(): { host: string; sent: number; failed: number; lastFailed: boolean } | null;
 }
@@ -44,6 +48,7 @@ export function createStatus(parts: StatusParts) {
   const failedRecordings = remembered(rememberSumsMs, () => figures.failedSince('recordings', yesterday()));
   const failedTexts = remembered(rememberSumsMs, () => figures.failedSince('language_jobs', yesterday()));
   const startedAt = new Date().toISOString();
+  const { provider } = parts;
 
   const checks: Record<string, () => Check | Promise<Check>> = {
     version: () => ok('version', `${version}, on Node ${process.versions.node}, running since ${startedAt}`),
@@ -58,6 +63,8 @@ export function createStatus(parts: StatusParts) {
     mail,
     webhooks,
     'language model': languageModel,
+    // Asked seldom, because it is somebody else's server.
+    ...(provider && { 'sign-in provider': remembered(rememberSumsMs, () => checkProvider(provider)) }),
     backup: () => checkBackup(parts.database),
     clock: async () => checkClock(null, await parts.database.checkup.now()),
   };

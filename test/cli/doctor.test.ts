@@ -1,13 +1,17 @@
+import { once } from 'node:events';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readableFormats } from '../../src/audio/decoder.ts';
 import { checkFormats } from '../../src/cli/doctor-speech.ts';
 import { BadAudio } from '../../src/domain/speech-errors.ts';
+import { createOidcProvider, type OidcClient } from '../../src/identity/oidc.ts';
 import { startFakeModel } from '../../src/language/index.ts';
+import { checkProvider } from '../../src/status/provider.ts';
+import { oidcClient, startOidcProvider } from '../support/openid.ts';
 import { freePort } from '../support/postgres.ts';
 import { newFolder, runSteno, startServer } from '../support/process.ts';
 import { anyDatabase, emptyDatabase } from '../support/steno.ts';
@@ -111,6 +115,61 @@ describe('doctor', () => {
       expect(await found({ STENO_LLM_URL: model.url })).toMatchObject({ state: 'broken' });
     } finally {
       await model.close();
+    }
+  });
+
+  test('asks the sign-in provider whether people can sign in with it', async () => {
+    const provider = await startOidcProvider([]);
+    let odd: object = {};
+    let date = new Date();
+    const fake = createHttpServer((_, response) => {
+      const endpoint = `${issuer}/x`;
+      const usual = { authorization_endpoint: endpoint, token_endpoint: endpoint, jwks_uri: endpoint };
+      response.setHeader('content-type', 'application/json');
+      response.setHeader('date', date.toUTCString());
+      response.end(JSON.stringify({ issuer, ...usual, ...odd }));
+    }).listen(0, '127.0.0.1');
+    await once(fake, 'listening');
+    const issuer = `http://127.0.0.1:${(fake.address() as AddressInfo).port}`;
+    const asked = (settings: Partial<OidcClient> = {}) => {
+      const client = { issuer, clientId: 'steno', clientSecret: '', name: '', scopes: '', groupsClaim: '' };
+      const made = createOidcProvider({ ...client, ...settings }, { clock: Date.now });
+      return checkProvider(made).finally(made.close);
+    };
+    try {
+      const { checks } = await doctor({
+        STENO_OIDC_ISSUER: provider.issuer,
+        STENO_OIDC_CLIENT_ID: oidcClient.clientId,
+      });
+      expect(checks.at(-1)).toMatchObject({
+        check: 'sign-in provider',
+        state: 'ok',
+        found: expect.stringMatching(`^${provider.issuer} answers, offers PKCE, its clock differs by \\d s$`),
+      });
+      expect(await asked()).toMatchObject({
+        state: 'ok',
+        found: expect.stringContaining('does not say whether it offers PKCE'),
+      });
+      odd = { code_challenge_methods_supported: ['plain'] };
+      expect(await asked()).toMatchObject({ state: 'warning', found: expect.stringContaining('PKCE') });
+      odd = { issuer: 'https://other.example' };
+      expect(await asked()).toMatchObject({ state: 'broken', found: expect.stringContaining('"issuer"') });
+      odd = { jwks_uri: undefined };
+      expect(await asked()).toMatchObject({ state: 'broken', found: expect.stringContaining('jwks_uri') });
+      odd = {};
+      date = new Date(Date.now() - 600_000);
+      expect(await asked()).toMatchObject({ state: 'broken', found: expect.stringContaining('its clock') });
+      const nobody = await asked({ issuer: `http://127.0.0.1:${await freePort()}` });
+      expect(nobody).toMatchObject({ state: 'broken', found: expect.stringContaining('ECONNREFUSED') });
+      // The guarded dialer: plain http is for this machine alone.
+      const inside = await asked({ issuer: 'http://10.0.0.1' });
+      expect(inside).toMatchObject({
+        state: 'broken',
+        found: expect.stringContaining('must start with https'),
+      });
+    } finally {
+      fake.close();
+      await provider.close();
     }
   });
 
