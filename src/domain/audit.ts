@@ -52,7 +52,8 @@ export type SignInMethod =
   | 'agent code'
   | 'oidc'
   | 'passkey'
-  | 'app password';
+  | 'app password'
+  | 'one-time token';
 
 export const auditEvent = z.object({
   id,

@@ -44,6 +44,7 @@ export const sessionLifetimeMs = 30 * 86_400_000;
 /** A session in use is extended at most this often, so that reading it rarely causes a write. */
 const sessionExtendedEveryMs = 86_400_000;
 export const signInLinkLifetimeMs = 900_000;
+export const oneTimeTokenLifetimeMs = 180_000;
 export const agentTokenLifetimeMs = 900_000;
 
 const cookieName = 'steno.session_token';

@@ -21,6 +21,7 @@ const refusals = {
   EMAIL_NOT_VERIFIED: [403, 'The sign-in provider has not verified your address.'],
   SIGNUP_DISABLED: [403, 'You may not come in here; ask whoever runs the server.'],
   INVALID_EMAIL_OR_PASSWORD: [401, 'Invalid email or password'],
+  INVALID_TOKEN: [400, 'Invalid token'],
   AUTHENTICATION_FAILED: [401, 'Authentication failed'],
   FAILED_TO_VERIFY_REGISTRATION: [400, 'Failed to verify registration'],
   PREVIOUSLY_REGISTERED: [400, 'Previously registered'],

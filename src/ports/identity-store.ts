@@ -32,17 +32,19 @@ export interface SessionStore {
 }
 
 export interface SignInLinkStore {
-  /** Also deletes expired links. */
+  /** Also deletes expired links, and an earlier one of the same session. False if that session has ended. */
   insert(link: {
     token_hash: string;
     user_id: string;
     expires_at: string;
     created_at: string;
-  }): Promise<void>;
-  /** The user of the link; undefined if it is unknown, used or expired. */
+    /** Null: the operator made it. Otherwise it ends with this session. */
+    session_id: string | null;
+  }): Promise<boolean>;
+  /** The user of the operator's link; undefined if it is unknown, used or expired. */
   find(linkHash: string, now: string): Promise<User | undefined>;
-  /** Uses the link up and stores the session. Returns the user, or undefined as in `find`. */
-  redeem(linkHash: string, session: NewSession): Promise<User | undefined>;
+  /** Uses up a link of this kind and stores the session. Returns the user, or undefined as in `find`. */
+  redeem(linkHash: string, session: NewSession, kind: 'link' | 'one-time token'): Promise<User | undefined>;
 }
 
 export interface CodeRequest {

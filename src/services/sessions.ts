@@ -1,5 +1,5 @@
 import { hashSecret } from '../domain/api-key.ts';
-import { notFound } from '../domain/errors.ts';
+import { AppError, notFound } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import {
   bareSessionToken,
@@ -8,6 +8,7 @@ import {
   isDueForExtension,
   newSession,
   newToken,
+  oneTimeTokenLifetimeMs,
   type Session,
   type SignedIn,
   type StoredSession,
@@ -59,6 +60,7 @@ export function createSessions({ store, clock, newId }: Dependencies) {
         user_id: user.id,
         expires_at,
         created_at: new Date(at).toISOString(),
+        session_id: null,
       });
       return { path: `/api/auth/sign-in/link?token=${token}`, expires_at };
     },
@@ -69,7 +71,34 @@ export function createSessions({ store, clock, newId }: Dependencies) {
     /** Uses the link up. Undefined if it does not work. */
     async signInWithLink(link: string, device: Device): Promise<SignedIn | undefined> {
       const { token, session } = newSession(newId(), clock(), device);
-      const user = await store.signInLinks.redeem(hashSecret(link), session);
+      const user = await store.signInLinks.redeem(hashSecret(link), session, 'link');
+      return user && { token, session: { ...session, user_id: user.id }, user };
+    },
+
+    /**
+     * For another app of the same person. It works once, for three minutes, and ends with the session that made it, which has one
+     * at a time. Raises `invalid_api_key` if that session has ended.
+     */
+    async createOneTimeToken(principal: Principal): Promise<string> {
+      const { token, token_hash } = newToken('');
+      const at = clock();
+      const made =
+        principal.kind === 'session' &&
+        (await store.signInLinks.insert({
+          token_hash,
+          user_id: principal.userId,
+          session_id: principal.sessionId,
+          expires_at: new Date(at + oneTimeTokenLifetimeMs).toISOString(),
+          created_at: new Date(at).toISOString(),
+        }));
+      if (!made) throw new AppError('invalid_api_key', 'This session has ended.');
+      return token;
+    },
+
+    /** Uses the token up. Undefined if it does not work. */
+    async signInWithOneTimeToken(given: string, device: Device): Promise<SignedIn | undefined> {
+      const { token, session } = newSession(newId(), clock(), device);
+      const user = await store.signInLinks.redeem(hashSecret(given), session, 'one-time token');
       return user && { token, session: { ...session, user_id: user.id }, user };
     },
 

@@ -177,7 +177,13 @@ export interface Schema {
   };
   switches: { name: string; on_until: string | null; updated_at: string };
   sessions: Row<StoredSession>;
-  sign_in_links: { token_hash: string; user_id: string; expires_at: string; created_at: string };
+  sign_in_links: {
+    token_hash: string;
+    user_id: string;
+    expires_at: string;
+    created_at: string;
+    session_id: string | null;
+  };
   email_codes: {
     email: string;
     code_hash: string;

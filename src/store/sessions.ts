@@ -81,13 +81,21 @@ export function createSignInLinkStore(database: Database): SignInLinkStore {
       const record = recorder();
       return database.write(async (trx) => {
         await trx.deleteFrom('sign_in_links').where('expires_at', '<=', link.created_at).execute();
+        const { session_id } = link;
+        if (session_id !== null) {
+          const maker = trx.selectFrom('sessions').select('id').where('id', '=', session_id);
+          if (!(await maker.executeTakeFirst())) return false;
+          await trx.deleteFrom('sign_in_links').where('session_id', '=', session_id).execute();
+        }
         await trx.insertInto('sign_in_links').values(link).execute();
         const { email, name } = (await findUser(trx, link.user_id)) ?? { email: null, name: null };
         await record(trx, {
           act: 'sign_in_link.made',
           subject_id: link.user_id,
           subject_name: email ?? name,
+          ...(session_id === null ? {} : { detail: 'one-time token' }),
         });
+        return true;
       });
     },
 
@@ -97,24 +105,31 @@ export function createSignInLinkStore(database: Database): SignInLinkStore {
         .innerJoin('users', 'users.id', 'link.user_id')
         .select(userColumns.map((column) => `users.${column}` as const))
         .where('link.token_hash', '=', linkHash)
+        .where('link.session_id', 'is', null)
         .where('link.expires_at', '>', now)
         .executeTakeFirst(),
 
-    redeem(linkHash, session) {
-      const signIn = tracedSignIn('link');
+    redeem(linkHash, session, kind) {
+      const signIn = tracedSignIn(kind);
       return database.write(async (trx) => {
         const link = await trx
           .deleteFrom('sign_in_links')
           .where('token_hash', '=', linkHash)
-          .returning(['user_id', 'expires_at'])
+          .where('session_id', kind === 'link' ? 'is' : 'is not', null)
+          .returning(['user_id', 'expires_at', 'session_id'])
           .executeTakeFirst();
         if (!link || link.expires_at <= session.created_at) return undefined;
-        await insertSession(trx, { ...session, user_id: link.user_id }, signIn);
+        const { provider } = (await maker(trx, link.session_id)) ?? session;
+        await insertSession(trx, { ...session, user_id: link.user_id, provider }, signIn);
         return findUser(trx, link.user_id);
       });
     },
   };
 }
+
+/** The session that made a one-time token: whoever signs out of what came of it signs out of the provider too. */
+const maker = (trx: Db, id: string | null) =>
+  trx.selectFrom('sessions').select('provider').where('id', '=', id).executeTakeFirst();
 
 /** With which everybody signs in. Also deletes expired sessions. Raises `forbidden` for a suspended account. */
 export async function insertSession(trx: Db, session: StoredSession, signIn: SignInTrace): Promise<void> {

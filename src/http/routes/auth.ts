@@ -25,6 +25,7 @@ import {
   toSession,
 } from '../sign-in.ts';
 import { answerBadInput, answerRefusal, SignInRefusal } from '../sign-in-refusal.ts';
+import { oneTimeTokenRoutes } from './one-time-token.ts';
 import { passkeyRoutes } from './passkeys.ts';
 import { providerAuthRoutes } from './provider-auth.ts';
 
@@ -75,7 +76,10 @@ export const authRoutes =
     const unlessProviderOnly = async () => {
       if (providerOnly) throw new SignInRefusal('PROVIDER_ONLY');
     };
-    if (!providerOnly) await app.register(passkeyRoutes({ passkeys, door, failures }));
+    if (!providerOnly) {
+      await app.register(passkeyRoutes({ passkeys, door, failures }));
+      await app.register(oneTimeTokenRoutes({ sessions, door, failures }));
+    }
     if (provider) await app.register(providerAuthRoutes({ provider, door, failures }));
 
     app.route({
