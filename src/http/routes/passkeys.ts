@@ -17,7 +17,7 @@ interface Dependencies {
 }
 
 const hide = true;
-/** A new key outlives an app password. */
+/** A new key outlives an app password, which also must not lock the person out of the others. */
 const personally = { access: { credential: 'session', personally: true } } as const;
 const own = { access: { credential: 'session' } } as const;
 const publicKey = z.literal('public-key');
@@ -155,7 +155,7 @@ export const passkeyRoutes =
     app.route({
       method: 'POST',
       url: '/passkey/update-passkey',
-      config: own,
+      config: personally,
       schema: {
         hide,
         body: z.object({ id, name: z.string().trim().min(1).max(maxPasskeyNameLength) }),
@@ -172,7 +172,7 @@ export const passkeyRoutes =
     app.route({
       method: 'POST',
       url: '/passkey/delete-passkey',
-      config: own,
+      config: personally,
       schema: { hide, body: z.object({ id }), response: { 200: z.object({ status: z.literal(true) }) } },
       errorHandler: answerBadInput,
       handler: async (request) => {
