@@ -2,6 +2,9 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { id, timestamp } from './fields.ts';
 
+/** Ed25519, ECDSA with P-256, RSA: in the order in which we would like them. */
+export const keyAlgorithms = [-8, -7, -257];
+
 /** A key of a phone, computer or security key, as its owner sees it. */
 export const passkey = z.object({
   id,

@@ -1,5 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { AppError } from '../domain/errors.ts';
+import { keyAlgorithms } from '../domain/passkey.ts';
 import { createGate, GateClosed } from '../lib/gate.ts';
 import type { PasskeyVerifier } from '../ports/passkeys.ts';
 
@@ -21,6 +22,8 @@ export function createPasskeyVerifier(): PasskeyVerifier {
           expectedOrigin: party.origin,
           expectedRPID: party.id,
           requireUserVerification: true,
+          // Without it, the library tries what Node can do beyond these, and Node warns of an experiment.
+          supportedAlgorithmIDs: keyAlgorithms,
         }),
       ).catch(unverified);
       if (!verified?.verified) return null;

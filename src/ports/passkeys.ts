@@ -37,7 +37,7 @@ export interface PasskeyStore {
     challenge: UsedChallenge,
     most: number,
   ): Promise<'ok' | 'used' | 'known' | 'too many'>;
-  /** Undefined if the challenge was used, the key is gone or was used meanwhile, or the account is suspended. */
+  /** Undefined if the challenge was used, or the key is gone or was used meanwhile. Raises `AccountSuspended`. */
   signIn(
     use: { id: string; counter: number; backed_up: boolean },
     challenge: UsedChallenge,

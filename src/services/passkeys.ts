@@ -1,6 +1,7 @@
 import { notFound } from '../domain/errors.ts';
 import {
   challengeLifetimeMs,
+  keyAlgorithms,
   maxPasskeys,
   newChallenge,
   type RelyingParty,
@@ -29,10 +30,6 @@ export type PasskeyRefusal = 'failed' | 'known' | 'too many';
 
 export type Passkeys = ReturnType<typeof createPasskeys>;
 
-const algorithms = [
-  // Ed25519, ECDSA with P-256, RSA: in the order in which we would like them.
-  -8, -7, -257,
-];
 const typed = <Value extends object>(value: Value) => ({ ...value, type: 'public-key' }) as const;
 
 /** People sign in with a key of their device. Options have the form that WebAuthn gives them (Level 3, 5.4 and 5.5). */
@@ -73,7 +70,7 @@ export function createPasskeys({ store, verifier, clock, newId, outbox, secret }
           name: user.email ?? user.name,
           displayName: user.name,
         },
-        pubKeyCredParams: algorithms.map((alg) => typed({ alg })),
+        pubKeyCredParams: keyAlgorithms.map((alg) => typed({ alg })),
         timeout: challengeLifetimeMs,
         excludeCredentials: known.map(({ credential_id, transports }) =>
           typed({ id: credential_id, transports: transports.split(',').filter(Boolean) }),

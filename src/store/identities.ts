@@ -1,6 +1,6 @@
 import { type Grants, noGrants } from '../domain/identity-provider.ts';
 import type { PlanName } from '../domain/plans.ts';
-import type { User } from '../domain/user.ts';
+import { AccountSuspended, type User } from '../domain/user.ts';
 import type { IdentityStore, ProvidedOutcome, ProvidedSignIn } from '../ports/identity-store.ts';
 import { type Recorder, type SignInTrace, tracedSignIn } from './audit.ts';
 import type { Database, Db } from './database.ts';
@@ -30,7 +30,8 @@ async function signIn(trx: Db, given: ProvidedSignIn, trace: SignInTrace): Promi
     .executeTakeFirst();
   if (!linked && email === null) return 'unverified';
   const known = await findAccount(trx, linked ? { id: linked.user_id } : { email });
-  if (known && known.suspended_at !== null) return 'not allowed';
+  // The provider says who it is, so they may know.
+  if (known && known.suspended_at !== null) throw new AccountSuspended();
   const isAllowed = (isInvited: boolean) => given.isAllowed({ hasAccount: known !== undefined, isInvited });
   const byInvitation =
     !isAllowed(false) &&

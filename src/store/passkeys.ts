@@ -1,4 +1,5 @@
 import { passkey, type StoredPasskey } from '../domain/passkey.ts';
+import { AccountSuspended } from '../domain/user.ts';
 import type { PasskeyStore, UsedChallenge } from '../ports/passkeys.ts';
 import { recorder, tracedSignIn } from './audit.ts';
 import type { Database, Db } from './database.ts';
@@ -58,9 +59,9 @@ export function createPasskeyStore(database: Database): PasskeyStore {
       });
     },
 
-    signIn({ id, counter, backed_up }, challenge, session) {
+    async signIn({ id, counter, backed_up }, challenge, session) {
       const signIn = tracedSignIn('passkey');
-      return database.write(async (trx) => {
+      const outcome = await database.write(async (trx) => {
         const now = session.created_at;
         if (!(await useUp(trx, challenge, now))) return undefined;
         const used = await trx
@@ -75,13 +76,18 @@ export function createPasskeyStore(database: Database): PasskeyStore {
           used &&
           (await trx
             .selectFrom('users')
-            .select(userColumns)
+            .select([...userColumns, 'suspended_at'])
             .where('id', '=', used.user_id)
-            .where('suspended_at', 'is', null)
             .executeTakeFirst());
-        if (user) await insertSession(trx, { ...session, user_id: user.id }, signIn);
-        return user;
+        if (!user) return undefined;
+        const { suspended_at, ...account } = user;
+        if (suspended_at !== null) return 'suspended';
+        await insertSession(trx, { ...session, user_id: user.id }, signIn);
+        return account;
       });
+      // After the write, which uses the challenge up.
+      if (outcome === 'suspended') throw new AccountSuspended();
+      return outcome;
     },
 
     rename(userId, id, name) {

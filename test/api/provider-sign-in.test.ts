@@ -254,7 +254,26 @@ describe.each(databaseKinds)('signing in with a provider on %s', (databaseKind) 
       .set({ suspended_at: new Date(now).toISOString() })
       .where('email', '=', person.email)
       .execute();
-    expect(await browser.signIn()).toMatchObject({ status: 403, body: { code: 'SIGNUP_DISABLED' } });
+    expect(await browser.signIn()).toMatchObject({ status: 403, body: { code: 'ACCOUNT_SUSPENDED' } });
+    const page = await browser.signIn((url, cookie) =>
+      browser.comeBack(url, cookie, { accept: 'text/html' }),
+    );
+    expect([page.status, page.headers.location]).toEqual([302, '/sign-in?problem=suspended']);
+    // An address that the provider does not vouch for proves nothing.
+    provider.become({ ...newPerson(), email: person.email, email_verified: false });
+    expect(await browser.signIn()).toMatchObject({ status: 403, body: { code: 'EMAIL_NOT_VERIFIED' } });
+  });
+
+  test('the status of the server says whether the provider answers', async () => {
+    const { user } = await steno.person();
+    await steno.users.setOperator(user.id, true);
+    const { token: key } = await steno.signIn(user);
+    const { body } = await steno.call('GET', '/api/operator/status', { key });
+    const found = body.data.find(({ check }: { check: string }) => check === 'sign-in provider');
+    expect(found).toMatchObject({ state: 'ok', found: expect.stringContaining('offers PKCE') });
+    const before = provider.asked.length;
+    await steno.call('GET', '/api/operator/status', { key });
+    expect(provider.asked).toHaveLength(before);
   });
 
   test.runIf(databaseKind === 'postgres')(

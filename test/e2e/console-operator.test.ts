@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { operator } from '../../src/domain/principal.ts';
 import { seriousProblems } from '../support/axe.ts';
 import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 describeInBrowser('the console of an operator', () => {
@@ -8,7 +10,7 @@ describeInBrowser('the console of an operator', () => {
   let steno: TestSteno;
   let runner: { id: string };
   beforeAll(async () => {
-    steno = await startSteno();
+    steno = await startSteno({ config: { webhookNetworks: ['127.0.0.1'] } });
     ({ user: runner } = await steno.person({ name: 'Root' }));
     await steno.users.setOperator(runner.id, true);
     await steno.team({ name: 'Orange' });
@@ -22,6 +24,8 @@ describeInBrowser('the console of an operator', () => {
       ...size,
     });
     await page.getByText('your attention').waitFor();
+    // Names stay as they are.
+    await page.getByText('sqlite answers').waitFor();
     await page.getByText('What to do: set STENO_SMTP_URL (docs/mail.md).').waitFor();
     expect(await seriousProblems(page)).toEqual([]);
     expect(complaints).toEqual([]);
@@ -37,6 +41,8 @@ describeInBrowser('the console of an operator', () => {
         ...size,
       });
       await page.getByText('Orange', { exact: true }).waitFor();
+      await page.getByLabel('Plan of Orange', { exact: true }).selectOption('Free');
+      await expect.poll(async () => (await steno.workspaces.list())[0]?.plan).toBe('free');
       await page.getByRole('button', { name: 'Add a person' }).click();
       const dialog = page.getByRole('dialog');
       const email = `mary-${name}@example.org`.replaceAll(' ', '-');
@@ -45,7 +51,7 @@ describeInBrowser('the console of an operator', () => {
       await dialog.getByRole('button', { name: 'Add a person' }).click();
       await page.getByText('Pass this link on to Mary').waitFor();
       expect(await page.getByLabel('Sign-in link').inputValue()).toContain('/api/auth/sign-in/link?token=');
-      await page.getByRole('button', { name: 'Done' }).click();
+      await page.getByRole('button', { name: 'Dismiss' }).click();
       expect(await seriousProblems(page)).toEqual([]);
 
       await page.getByPlaceholder('Find by name or address').fill(email);
@@ -91,7 +97,20 @@ describeInBrowser('the console of an operator', () => {
     expect(await page.getByRole('link', { name: 'Server status' }).count()).toBe(0);
     await page.goto(`${origin}/workspaces/${workspace.id}?tab=audit`);
     await page.getByText('Workspace made: Blue').waitFor();
+    const receiver = await startReceiver();
+    await page.getByRole('button', { name: 'Add webhook' }).click();
+    await page.getByLabel('Address').fill(receiver.url);
     expect(await seriousProblems(page)).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
+    expect(await page.getByLabel('Secret', { exact: true }).inputValue()).toMatch(/^whsec_/);
+    await page.getByRole('button', { name: 'I’ve copied it' }).click();
+    await page.getByText('The audit log has a new line').waitFor();
+    await steno.policies.update(operator, workspace.id, { block_cloud_backup: true });
+    await expect.poll(() => receiver.received.map(({ body }) => body.data.act)).toEqual(['policy.changed']);
+    await page.getByRole('button', { name: `Recent deliveries to ${receiver.url}` }).click();
+    await page.getByRole('dialog').getByText('The audit log has a new line').waitFor();
+    expect(await seriousProblems(page)).toEqual([]);
+    await receiver.close();
     await close();
   });
 });

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { anyone } from '../../domain/access.ts';
 import { AppError } from '../../domain/errors.ts';
+import { AccountSuspended } from '../../domain/user.ts';
 import {
   type ProviderRefusal,
   type ProviderSignIn,
@@ -81,10 +82,12 @@ export const providerAuthRoutes =
       // It uses the provider's code up.
       exposeHeadRoute: false,
       schema: { hide, response: { 302: noContent } },
-      errorHandler: (error, request, reply) =>
-        error instanceof AppError && error.code === 'service_unavailable' && wantsPage(request)
-          ? reply.redirect('/sign-in?problem=away', 302)
-          : answerBadInput(error, request, reply),
+      errorHandler: (error, request, reply) => {
+        const problem = problemOf(error);
+        return problem !== undefined && wantsPage(request)
+          ? reply.redirect(`/sign-in?problem=${problem}`, 302)
+          : answerBadInput(error, request, reply);
+      },
       handler: async (request, reply) => {
         reply.header('cache-control', 'no-store');
         const { searchParams: answer } = new URL(request.url, 'http://localhost');
@@ -119,6 +122,11 @@ const pageOf: Record<ProviderRefusal, string> = {
   unverified: 'unverified',
   'not allowed': 'not-allowed',
 };
+
+function problemOf(error: Error): string | undefined {
+  if (error instanceof AccountSuspended) return 'suspended';
+  return error instanceof AppError && error.code === 'service_unavailable' ? 'away' : undefined;
+}
 
 const wantsPage = ({ headers }: FastifyRequest) => headers.accept?.includes('text/html') ?? false;
 

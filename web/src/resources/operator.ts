@@ -4,6 +4,7 @@ import { api } from '../api/client.ts';
 
 export type Check = components['schemas']['Check'];
 export type Person = components['schemas']['Person'];
+export type SeenWorkspace = components['schemas']['SeenWorkspace'];
 export type AuditEvent = components['schemas']['AuditEvent'];
 export type PersonDraft = operations['addPerson']['requestBody']['content']['application/json'];
 export type PersonChanges = operations['updatePerson']['requestBody']['content']['application/json'];
@@ -43,9 +44,10 @@ export const usePeople = (text: string) =>
     placeholderData: (before) => before,
   });
 
+const workspacesKey = ['all workspaces'];
 export const useAllWorkspaces = () =>
   useInfiniteQuery({
-    queryKey: ['all workspaces'],
+    queryKey: workspacesKey,
     initialPageParam: '',
     queryFn: ({ pageParam }) =>
       api.GET('/api/operator/workspaces', {
@@ -86,4 +88,9 @@ export const makeSignInLink = async (id: string) =>
 export const signPersonOut = (id: string) => api.DELETE('/api/operator/people/{id}/sessions', of(id));
 export const removePerson = (id: string) => api.DELETE('/api/operator/people/{id}', of(id));
 
+export const setWorkspacePlan = (id: string, plan: Person['plan']) =>
+  api.PATCH('/api/operator/workspaces/{id}', { ...of(id), body: { plan } });
+
+export const refreshWorkspaces = (client: QueryClient) =>
+  client.invalidateQueries({ queryKey: workspacesKey });
 export const refreshPeople = (client: QueryClient) => client.invalidateQueries({ queryKey: peopleKey });

@@ -20,6 +20,7 @@ export const commonStrings = {
   waiting: (seconds: number) =>
     `Too many requests for now. Going on in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`,
   dismiss: 'Dismiss',
+  copyLink: 'Copy link',
   notifications: 'Notifications',
   plans: { free: 'Free', pro: 'Pro', business: 'Business' },
   dayGroups: {

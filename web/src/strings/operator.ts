@@ -65,8 +65,6 @@ export const operatorStrings = {
     passOnDetail:
       'It signs in as this person, once, within 15 minutes. Steno can’t mail it, so give it to them yourself; using it is in the audit log.',
     linkLabel: 'Sign-in link',
-    copyLink: 'Copy link',
-    done: 'Done',
     signOut: 'Sign out everywhere',
     signedOut: (name: string) => `${name} is signed out everywhere`,
     suspend: 'Suspend',

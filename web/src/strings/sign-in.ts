@@ -25,6 +25,7 @@ export const signInStrings = {
     stale: 'This sign-in began in another browser or too long ago. Begin again.',
     refused: 'The provider didn’t let you in.',
     unverified: 'The provider hasn’t verified your address, so we can’t tell who you are.',
+    suspended: 'This account is suspended. Ask whoever runs this server.',
     'not-allowed': 'You may not come in here. Ask whoever runs the server.',
   } as Record<string, string>,
   firstTime: 'First time here? The server printed a one-time link when it started.',

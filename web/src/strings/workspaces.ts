@@ -59,7 +59,6 @@ export const workspaceStrings = {
     passOnDetail:
       'This server doesn’t send invitations by email. The link works for 14 days and only for that address. You won’t be able to see it again.',
     link: 'Link to the invitation',
-    copyLink: 'Copy link',
   },
   members: {
     email: 'Email address',

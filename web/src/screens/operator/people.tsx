@@ -1,19 +1,27 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { usePaused } from '../../lib/use-paused.ts';
-import { refreshPeople, useAllWorkspaces, usePeople } from '../../resources/operator.ts';
+import {
+  refreshPeople,
+  refreshWorkspaces,
+  type SeenWorkspace,
+  setWorkspacePlan,
+  useAllWorkspaces,
+  usePeople,
+} from '../../resources/operator.ts';
 import { useSession } from '../../resources/session.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { operatorStrings } from '../../strings/operator.ts';
 import { Button } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Badge, List, Page, Row, Section } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Notice, Skeleton } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { LinkToPassOn } from '../../ui/link-to-pass-on.tsx';
+import { List, Page, Row, Section } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
 import { AddPerson } from './add-person.tsx';
 import styles from './operator.module.css';
 import { PersonRow } from './person-row.tsx';
+import { PlanField } from './plan-field.tsx';
 
 const texts = operatorStrings.people;
 
@@ -39,7 +47,15 @@ export function Screen() {
       }
     >
       <div className={styles.part}>
-        {made && <LinkToPassOn {...made} onDone={() => setMade(undefined)} />}
+        {made && (
+          <LinkToPassOn
+            title={texts.passOn(made.name)}
+            detail={texts.passOnDetail}
+            label={texts.linkLabel}
+            link={made.link}
+            onDone={() => setMade(undefined)}
+          />
+        )}
         <Accounts onLink={setMade} />
       </div>
       <Workspaces />
@@ -97,19 +113,41 @@ function Workspaces() {
       {all.data && shown.length === 0 && <EmptyState icon="team" {...texts.noWorkspaces} />}
       {shown.length > 0 && (
         <List label={texts.workspaces}>
-          {shown.map(({ id, name, plan, members, spaces, keys }) => (
-            <Row
-              key={id}
-              detail={[texts.members(members), texts.spaces(spaces), texts.keys(keys)].join(' · ')}
-              actions={<Badge>{commonStrings.plans[plan]}</Badge>}
-            >
-              {name}
-            </Row>
+          {shown.map((workspace) => (
+            <WorkspaceRow key={workspace.id} workspace={workspace} />
           ))}
         </List>
       )}
       <More source={all} />
     </Section>
+  );
+}
+
+function WorkspaceRow({
+  workspace: { id, name, plan, members, spaces, keys },
+}: {
+  workspace: SeenWorkspace;
+}) {
+  const client = useQueryClient();
+  const change = useMutation({
+    mutationFn: (next: typeof plan) => setWorkspacePlan(id, next),
+    onError: toastError,
+    onSettled: () => refreshWorkspaces(client),
+  });
+  return (
+    <Row
+      detail={[texts.members(members), texts.spaces(spaces), texts.keys(keys)].join(' · ')}
+      actions={
+        <PlanField
+          label={texts.planOf(name)}
+          plan={change.isPending ? change.variables : plan}
+          busy={change.isPending}
+          onChange={change.mutate}
+        />
+      }
+    >
+      {name}
+    </Row>
   );
 }
 
@@ -125,25 +163,3 @@ const More = ({ source }: { source: Source }) =>
       {commonStrings.loadMore}
     </Button>
   );
-
-/** For servers without mail. */
-function LinkToPassOn({ name, link, onDone }: MadeLink & { onDone(): void }) {
-  return (
-    <Notice title={texts.passOn(name)}>
-      <p>{texts.passOnDetail}</p>
-      <div className={styles.link}>
-        <TextField
-          label={texts.linkLabel}
-          labelHidden
-          readOnly
-          value={link}
-          onFocus={(event) => event.target.select()}
-        />
-        <CopyButton text={link} label={texts.copyLink} />
-        <Button look="quiet" onClick={onDone}>
-          {texts.done}
-        </Button>
-      </div>
-    </Notice>
-  );
-}

@@ -10,14 +10,13 @@ import {
   removePerson,
   signPersonOut,
 } from '../../resources/operator.ts';
-import { commonStrings } from '../../strings/common.ts';
 import { operatorStrings } from '../../strings/operator.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { SelectField } from '../../ui/field.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Badge, Row } from '../../ui/page.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
+import { PlanField } from './plan-field.tsx';
 
 const texts = operatorStrings.people;
 
@@ -84,20 +83,12 @@ function Actions({ person, isMe, onLink }: Props) {
   });
   return (
     <>
-      <SelectField
+      <PlanField
         label={texts.planOf(name)}
-        labelHidden
-        value={(change.isPending && change.variables.plan) || plan}
-        disabled={change.isPending}
-        // The options are all plans that there are.
-        onChange={(event) => change.mutate({ plan: event.target.value as Person['plan'] })}
-      >
-        {Object.entries(commonStrings.plans).map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </SelectField>
+        plan={(change.isPending && change.variables.plan) || plan}
+        busy={change.isPending}
+        onChange={(next) => change.mutate({ plan: next })}
+      />
       <Menu trigger={<IconButton icon="dots" label={texts.actions(name)} />}>
         {suspended_at === null && <MenuItem onSelect={() => link.mutate()}>{texts.link}</MenuItem>}
         <MenuItem onSelect={() => signOut.mutate()}>{texts.signOut}</MenuItem>

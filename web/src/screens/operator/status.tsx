@@ -47,7 +47,7 @@ function Checks({ checks }: { checks: Check[] }) {
             key={check}
             detail={
               <>
-                {capital(found)}
+                {found}
                 {fix !== null && <p>{texts.whatToDo(fix)}</p>}
               </>
             }

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { explain } from '../../api/errors.ts';
+import { explain, StenoError } from '../../api/errors.ts';
 import { canOfferPasskeys, isCancelled, signInWithPasskey, stopOffering } from '../../resources/passkeys.ts';
 import { beginAtProvider } from '../../resources/sign-in-methods.ts';
 import { signInStrings } from '../../strings/sign-in.ts';
@@ -30,6 +30,8 @@ export function ProviderButton({ name, next }: { name: string; next: string }) {
   );
 }
 
+const isSuspended = (error: Error) => error instanceof StenoError && error.code === 'ACCOUNT_SUSPENDED';
+
 /** A button, and the browser's own offer at the field for the address. */
 export function PasskeyButton({ onEntered }: { onEntered(): Promise<void> }) {
   const enter = useMutation({
@@ -53,7 +55,11 @@ export function PasskeyButton({ onEntered }: { onEntered(): Promise<void> }) {
   const failed = enter.error && !isCancelled(enter.error);
   return (
     <>
-      {failed && <Notice tone="warning">{texts.passkeyFailed}</Notice>}
+      {failed && (
+        <Notice tone="warning">
+          {isSuspended(enter.error) ? texts.problems.suspended : texts.passkeyFailed}
+        </Notice>
+      )}
       <Button look="quiet" busy={enter.isPending} onClick={() => enter.mutate()}>
         {texts.withPasskey}
       </Button>

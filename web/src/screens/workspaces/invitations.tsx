@@ -8,15 +8,11 @@ import {
   type SentInvitation,
   useInvitations,
 } from '../../resources/invitations.ts';
-import { commonStrings } from '../../strings/common.ts';
 import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { TextField } from '../../ui/field.tsx';
 import { Badge, List, Row, Section } from '../../ui/page.tsx';
-import { ErrorState, Notice, Skeleton } from '../../ui/states.tsx';
+import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
-import styles from './workspaces.module.css';
 
 const texts = workspaceStrings.invitations;
 
@@ -74,27 +70,5 @@ function InvitationRow({ id, invitation, onSent }: InvitationsProps & { invitati
     >
       {email}
     </Row>
-  );
-}
-
-/** For servers without mail: the admin passes the link on. It is shown once, so it stays until it is dismissed. */
-export function LinkToPassOn({ email, link, onDone }: { email: string; link: string; onDone(): void }) {
-  return (
-    <Notice title={texts.passOn(email)}>
-      <p>{texts.passOnDetail}</p>
-      <div className={styles.link}>
-        <TextField
-          label={texts.link}
-          labelHidden
-          readOnly
-          value={link}
-          onFocus={(event) => event.target.select()}
-        />
-        <CopyButton text={link} label={texts.copyLink} />
-        <Button look="quiet" onClick={onDone}>
-          {commonStrings.dismiss}
-        </Button>
-      </div>
-    </Notice>
   );
 }

@@ -6,10 +6,11 @@ import { useMembers } from '../../resources/members.ts';
 import { useSession } from '../../resources/session.ts';
 import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Button } from '../../ui/button.tsx';
+import { LinkToPassOn } from '../../ui/link-to-pass-on.tsx';
 import { List } from '../../ui/page.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { Invitations, LinkToPassOn } from './invitations.tsx';
+import { Invitations } from './invitations.tsx';
 import { InviteMember } from './invite-member.tsx';
 import { MemberRow } from './member-row.tsx';
 import styles from './workspaces.module.css';
@@ -38,7 +39,15 @@ export function Members({ id, isAdmin }: { id: string; isAdmin: boolean }) {
           </Button>
         </div>
       )}
-      {unmailed && <LinkToPassOn {...unmailed} onDone={() => setUnmailed(undefined)} />}
+      {unmailed && (
+        <LinkToPassOn
+          title={texts.invitations.passOn(unmailed.email)}
+          detail={texts.invitations.passOnDetail}
+          label={texts.invitations.link}
+          link={unmailed.link}
+          onDone={() => setUnmailed(undefined)}
+        />
+      )}
       <List label={texts.tabs.members}>
         {members.data.map((member) => (
           <MemberRow

@@ -1,0 +1,29 @@
+import type { Person } from '../../resources/operator.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { SelectField } from '../../ui/field.tsx';
+
+type Plan = Person['plan'];
+
+interface Props {
+  label: string;
+  plan: Plan;
+  busy: boolean;
+  onChange(plan: Plan): void;
+}
+
+export const PlanField = ({ label, plan, busy, onChange }: Props) => (
+  <SelectField
+    label={label}
+    labelHidden
+    value={plan}
+    disabled={busy}
+    // The options are all plans that there are.
+    onChange={(event) => onChange(event.target.value as Plan)}
+  >
+    {Object.entries(commonStrings.plans).map(([value, label]) => (
+      <option key={value} value={value}>
+        {label}
+      </option>
+    ))}
+  </SelectField>
+);
