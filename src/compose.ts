@@ -62,7 +62,7 @@ import { createWebhooks } from './services/webhooks.ts';
 import { createWorkspaces } from './services/workspaces.ts';
 import { createTranscriber, type EngineSettings } from './speech/index.ts';
 import { createStatus } from './status/live.ts';
-import { describeSetup } from './status/setup.ts';
+import { createSetup, type SetupHost } from './status/setup.ts';
 import type { Database } from './store/database.ts';
 import { createFigures } from './store/figures.ts';
 import { createStore } from './store/index.ts';
@@ -83,6 +83,8 @@ export interface ComposeOptions {
   decoder?: AudioDecoder;
   /** How often to look for events to deliver. */
   webhookPollMs?: number;
+  /** Without it, nobody sets the server up in the browser. */
+  setup?: SetupHost;
 }
 
 /** A step of closing takes milliseconds. `steno serve` ends after nine seconds, whatever hangs. */
@@ -339,7 +341,7 @@ export async function compose(
       idempotency: services.store.idempotency,
       readiness,
       status,
-      setup: describeSetup(config),
+      setup: createSetup({ config, store: services.store, host: options.setup ?? null }),
       transcribe,
       recordings,
       recordingEvents,

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { BadSettings } from './config.ts';
 import { describeOwner } from './lib/file-owner.ts';
+import { isOneLine } from './lib/text.ts';
 
-type Settings = Record<string, string>;
+export type Settings = Record<string, string>;
 
 /** Reads `NAME=value` lines by the rules of systemd's EnvironmentFile, so that a service and its commands read the same. */
-export function readEnvFile(file: string): Settings {
+export function readEnvFile(file: string, fix = 'Correct --env-file or STENO_ENV_FILE.'): Settings {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new BadSettings(
-      `The file of settings ${file} cannot be read: ${reasonOf(cause, file)}. Correct --env-file or STENO_ENV_FILE.`,
-      { cause },
-    );
+    throw new BadSettings(`The file of settings ${file} cannot be read: ${reasonOf(cause, file)}. ${fix}`, {
+      cause,
+    });
   }
   const settings: Settings = {};
   for (const [index, line] of text.split(/\r?\n/).entries()) {
@@ -24,6 +24,15 @@ export function readEnvFile(file: string): Settings {
     settings[name] = unquoted(value.trim());
   }
   return settings;
+}
+
+/** What `readEnvFile` reads back. Raises for a value that does not fit into a line. */
+export function formatEnvFile(settings: Settings): string {
+  const lines = Object.entries(settings).map(([name, value]) => {
+    if (!isOneLine(value) || !value.isWellFormed()) throw new BadSettings(`${name} must be one line.`);
+    return `${name}="${value.replace(/["\\$`]/g, '\\$&')}"\n`;
+  });
+  return lines.join('');
 }
 
 function reasonOf(cause: unknown, file: string): string {

@@ -2192,26 +2192,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/operator/setup": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What the settings of the server decide, without secrets
-         * @description For sessions of operators.
-         */
-        get: operations["getSetup"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/operator/mail-test": {
         parameters: {
             query?: never;
@@ -2226,6 +2206,50 @@ export interface paths {
          * @description For sessions of operators. Counts as 5 requests in the rate limits.
          */
         post: operations["sendTestMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the settings of the server decide, without secrets, and whether you may set it up
+         * @description For sessions of operators.
+         */
+        get: operations["getSetup"];
+        put?: never;
+        /**
+         * Set a new server up, and end set-up for good
+         * @description For the first account of a new server with the embedded database. What is left out stays as it is; an empty object skips everything. The rules are those of the settings. If there are settings among it, the server starts again with them: `state` is `applying` until then. If it cannot, it goes on with the old ones, set-up is open again, and `problem` says why. For sessions of operators.
+         */
+        post: operations["finishSetup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/setup/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try what you are about to set up, and keep nothing of it
+         * @description With `email`, that address gets a test mail; with `llm_url`, the language model is asked for a few words; with `backup_url`, a small file is written there and removed. Each has 30 seconds. For sessions of operators. Counts as 5 requests in the rate limits.
+         */
+        post: operations["checkSetup"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2725,7 +2749,7 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             /** @enum {string} */
-            act: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "grant.made" | "grant.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
+            act: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "grant.made" | "grant.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed" | "setup.opened" | "setup.finished";
             /** @description The account that did it; null if nobody was signed in. */
             actor_id: string | null;
             /** @description The e-mail address or name that it had then. */
@@ -4044,16 +4068,30 @@ export interface components {
             has_more: boolean;
             next_cursor: string | null;
         };
+        Setup: {
+            /**
+             * @description `open`: you may finish it. `applying`: the server starts again with what was entered; ask again. `closed`: settings are changed at the server only.
+             * @enum {string}
+             */
+            state: "open" | "applying" | "closed";
+            /** @description Why the server could not start with what was entered last. */
+            problem: string | null;
+            /** @description Speech models on the server to choose from; empty if there is no choice. */
+            models: string[];
+            items: components["schemas"]["SetupItem"][];
+        };
+        SetupAnswer: {
+            data: components["schemas"]["Setup"];
+        };
         SetupItem: {
             /** @enum {string} */
             item: "public_address" | "mail" | "speech_model" | "sign_up" | "language_model" | "backup";
             /** @description What is set, without secrets; null if nothing is. */
             value: string | null;
-            /** @description The variables of the environment that set it. */
+            /** @description The settings that decide it. */
             settings: string[];
-        };
-        SetupItemList: {
-            data: components["schemas"]["SetupItem"][];
+            /** @description Those of them that the environment of the server sets, so that set-up cannot change them. */
+            environment: string[];
         };
         Snippet: {
             /** Format: uuid */
@@ -7254,8 +7292,8 @@ export interface operations {
                      *         "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *         "response_status": 204,
                      *         "error": null,
-                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794943862",
-                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 19:31:02 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794945396",
+                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 19:56:36 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *       }
                      *     }
                      */
@@ -7401,8 +7439,8 @@ export interface operations {
                      *           "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *           "response_status": 204,
                      *           "error": null,
-                     *           "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794943862",
-                     *           "response_head": "204\ndate: Tue, 17 Nov 2026 19:31:02 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *           "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794945396",
+                     *           "response_head": "204\ndate: Tue, 17 Nov 2026 19:56:36 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *         }
                      *       ],
                      *       "has_more": false,
@@ -7465,8 +7503,8 @@ export interface operations {
                      *         "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *         "response_status": 204,
                      *         "error": null,
-                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794943862",
-                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 19:31:02 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794945396",
+                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 19:56:36 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *       }
                      *     }
                      */
@@ -8225,7 +8263,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "0198c0de-0000-7000-8000-000000000023",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000003",
-                     *         "name": "Recording 2026-11-17 19:31",
+                     *         "name": "Recording 2026-11-17 19:56",
                      *         "media_type": "application/octet-stream",
                      *         "bytes": 0,
                      *         "duration_ms": null,
@@ -8737,7 +8775,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "0198c0de-0000-7000-8000-000000000022",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000003",
-                     *         "name": "Recording 2026-11-17 19:31",
+                     *         "name": "Recording 2026-11-17 19:56",
                      *         "media_type": "audio/wav",
                      *         "bytes": 15,
                      *         "duration_ms": null,
@@ -11444,9 +11482,9 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["OpenAiChatCompletion"];
                     /**
-                     * @example data: {"id":"chatcmpl-EXAMPLE","created":1794943864,"model":"fake","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"logprobs":null}]}
+                     * @example data: {"id":"chatcmpl-EXAMPLE","created":1794945401,"model":"fake","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"logprobs":null}]}
                      *
-                     *     data: {"id":"chatcmpl-EXAMPLE","created":1794943864,"model":"fake","object":"chat.completion.ch
+                     *     data: {"id":"chatcmpl-EXAMPLE","created":1794945401,"model":"fake","object":"chat.completion.ch
                      */
                     "text/event-stream": string;
                 };
@@ -13473,7 +13511,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only events of this kind. */
-                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "grant.made" | "grant.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
+                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "grant.made" | "grant.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed" | "setup.opened" | "setup.finished";
                 /** @description Only what this account did. */
                 actor_id?: string;
                 /** @description Only events from this time on. */
@@ -13566,7 +13604,7 @@ export interface operations {
                  * @description Only events of this kind.
                  * @example key.created
                  */
-                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "grant.made" | "grant.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
+                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "grant.made" | "grant.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed" | "setup.opened" | "setup.finished";
                 /** @description Only what this account did. */
                 actor_id?: string;
                 /** @description Only events from this time on. */
@@ -13613,7 +13651,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only events of this kind. */
-                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "grant.made" | "grant.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
+                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "grant.made" | "grant.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed" | "setup.opened" | "setup.finished";
                 /** @description Only what this account did. */
                 actor_id?: string;
                 /** @description Only events from this time on. */
@@ -13708,7 +13746,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only events of this kind. */
-                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "grant.made" | "grant.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed";
+                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "grant.made" | "grant.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed" | "setup.opened" | "setup.finished";
                 /** @description Only what this account did. */
                 actor_id?: string;
                 /** @description Only events from this time on. */
@@ -13806,59 +13844,6 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
-    getSetup: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "item": "public_address",
-                     *           "value": null,
-                     *           "settings": [
-                     *             "STENO_PUBLIC_URL"
-                     *           ]
-                     *         },
-                     *         {
-                     *           "item": "mail",
-                     *           "value": "127.0.0.1:41951, from Steno <steno@localhost>",
-                     *           "settings": [
-                     *             "STENO_SMTP_URL",
-                     *             "STENO_MAIL_FROM"
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SetupItemList"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
     sendTestMail: {
         parameters: {
             query?: never;
@@ -13888,6 +13873,247 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["SendTestMailAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "state": "open",
+                     *         "problem": null,
+                     *         "models": [
+                     *           "whisper-base.en"
+                     *         ],
+                     *         "items": [
+                     *           {
+                     *             "item": "public_address",
+                     *             "value": null,
+                     *             "settings": [
+                     *               "STENO_PUBLIC_URL"
+                     *             ],
+                     *             "environment": []
+                     *           },
+                     *           {
+                     *             "item": "mail",
+                     *             "value": "mail.example.org:587, from Steno <steno@localhost>",
+                     *             "settings": [
+                     *               "STENO_SMTP_URL",
+                     *               "STENO_MAIL_FROM"
+                     *             ],
+                     *             "environment": []
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetupAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    finishSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.net",
+                 *       "smtp_url": "smtp://mail.example.org:587",
+                 *       "mail_from": "Steno <steno@example.org>",
+                 *       "public_url": "https://notes.example.org"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Your own name. */
+                    name?: string;
+                    /** @description Your own e-mail address. */
+                    email?: string;
+                    /** @description One of `models`. */
+                    model?: string;
+                    /** @description STENO_PUBLIC_URL */
+                    public_url?: string;
+                    /** @description STENO_SMTP_URL */
+                    smtp_url?: string;
+                    /** @description STENO_MAIL_FROM */
+                    mail_from?: string;
+                    /** @description STENO_SIGNUP */
+                    signup?: string;
+                    /** @description STENO_LLM_URL */
+                    llm_url?: string;
+                    /** @description STENO_LLM_KEY */
+                    llm_key?: string;
+                    /** @description STENO_LLM_MODEL */
+                    llm_model?: string;
+                    /** @description STENO_BACKUP_URL */
+                    backup_url?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "state": "applying",
+                     *         "problem": null,
+                     *         "models": [
+                     *           "whisper-base.en"
+                     *         ],
+                     *         "items": [
+                     *           {
+                     *             "item": "public_address",
+                     *             "value": null,
+                     *             "settings": [
+                     *               "STENO_PUBLIC_URL"
+                     *             ],
+                     *             "environment": []
+                     *           },
+                     *           {
+                     *             "item": "mail",
+                     *             "value": "mail.example.org:587, from Steno <steno@localhost>",
+                     *             "settings": [
+                     *               "STENO_SMTP_URL",
+                     *               "STENO_MAIL_FROM"
+                     *             ],
+                     *             "environment": []
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetupAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    checkSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.net",
+                 *       "smtp_url": "smtp://mail.example.org:587",
+                 *       "mail_from": "Steno <steno@example.org>"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Your own name. */
+                    name?: string;
+                    /** @description Your own e-mail address. */
+                    email?: string;
+                    /** @description One of `models`. */
+                    model?: string;
+                    /** @description STENO_PUBLIC_URL */
+                    public_url?: string;
+                    /** @description STENO_SMTP_URL */
+                    smtp_url?: string;
+                    /** @description STENO_MAIL_FROM */
+                    mail_from?: string;
+                    /** @description STENO_SIGNUP */
+                    signup?: string;
+                    /** @description STENO_LLM_URL */
+                    llm_url?: string;
+                    /** @description STENO_LLM_KEY */
+                    llm_key?: string;
+                    /** @description STENO_LLM_MODEL */
+                    llm_model?: string;
+                    /** @description STENO_BACKUP_URL */
+                    backup_url?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "check": "mail",
+                     *           "state": "ok",
+                     *           "found": "the mail server mail.example.org:587 took a mail to ada@example.net; see whether it arrives",
+                     *           "fix": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CheckList"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -14016,7 +14242,7 @@ export interface operations {
                      *         "storage_bytes": 0,
                      *         "sessions": 0,
                      *         "keys": 0,
-                     *         "link": "http://localhost/api/auth/sign-in/link?token=Y7IzSzR64U4FdxhusJL-fxXx2vHo4mK40xhq5-Ap-7E"
+                     *         "link": "http://localhost/api/auth/sign-in/link?token=cYuKalftkpKQMpDeHH_SxW1vy92d2dTwvFQx6fy3ODI"
                      *       }
                      *     }
                      */
@@ -14229,7 +14455,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "link": "http://localhost/api/auth/sign-in/link?token=ncJ4iOI5V8ZTfFo-JIW43rlq2s1tka7VWcsM4YfnrWw",
+                     *         "link": "http://localhost/api/auth/sign-in/link?token=-tSziTFvlJSqgkXFwwi-4Z65ikoaEptyquCqnbv7YxU",
                      *         "expires_at": "2026-05-01T12:00:00.000Z"
                      *       }
                      *     }

@@ -28,7 +28,7 @@ const codesThatFail: ReadonlySet<ErrorCode> = new Set(['internal_error', 'servic
 export function explain(error: unknown, print: (line: string) => void): number {
   // Commander has already printed its own message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-  if (error instanceof Error && isForPeople(error)) {
+  if (isForPeople(error)) {
     print(reasonOf(error));
     return exitCodeOf(error);
   }
@@ -37,7 +37,7 @@ export function explain(error: unknown, print: (line: string) => void): number {
   return exitCodes.failed;
 }
 
-const isForPeople = (error: Error) =>
+export const isForPeople = (error: unknown): error is Error =>
   [AppError, BadSettings, UsageError, Failure, DatabaseUnusable].some((kind) => error instanceof kind);
 
 function exitCodeOf(error: Error): number {

@@ -1,8 +1,8 @@
 import { Command, type OutputConfiguration } from 'commander';
-import { readConfig } from '../config.ts';
 import { readEnvFile } from '../env-file.ts';
 import { giveToOwner } from '../lib/file-owner.ts';
 import { version } from '../lib/version.ts';
+import { readAllSettings } from '../settings-file.ts';
 import { askCommand } from './ask.ts';
 import { auditCommand } from './audit.ts';
 import { backupCommands } from './backup.ts';
@@ -38,7 +38,7 @@ export async function runCli(
 ): Promise<number> {
   const context = {
     env,
-    config: () => readConfig(context.env),
+    config: () => readAllSettings(context.env),
     print: (line: string) => stdout.write(`${line}\n`),
   };
   const program = createProgram(context, {

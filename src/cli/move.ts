@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { copyAudio } from '../backups/copy-audio.ts';
-import { type Config, readConfig } from '../config.ts';
+import type { Config } from '../config.ts';
 import { readEnvFile } from '../env-file.ts';
 import { openAudioStore } from '../recordings/audio-store/index.ts';
+import { readAllSettings, settingsFile } from '../settings-file.ts';
 import { openBackups } from '../store/backups.ts';
 import type { Rows } from '../store/rows.ts';
 import { type CliContext, withServices } from './context.ts';
@@ -82,6 +84,11 @@ async function move(context: CliContext, options: MoveOptions): Promise<void> {
       ...(audio?.missing
         ? [`Without the audio of ${audio.missing} recordings, which the old store does not have.`]
         : []),
+      ...(config.dataDir !== target.dataDir && existsSync(settingsFile(config.dataDir))
+        ? [
+            `Copy ${settingsFile(config.dataDir)} to ${target.dataDir} too: it has settings that were made in the browser.`,
+          ]
+        : []),
       `The old data stays as it was. Now start the servers with ${settingsFor(target)}.`,
     ].join('\n'),
   );
@@ -92,7 +99,7 @@ function targetOf(config: Config, { to, audioTo, toEnvFile }: MoveOptions): Conf
     throw new UsageError(
       'Name the new database with --to, or the settings of the new servers with --to-env-file.',
     );
-  if (to === undefined) return readConfig(readEnvFile(String(toEnvFile)));
+  if (to === undefined) return readAllSettings(readEnvFile(String(toEnvFile)));
   const isPostgres = /^postgres(ql)?:\/\//.test(to);
   if (isPostgres ? !URL.canParse(to) : /^\w+:\/\//.test(to))
     throw new UsageError(`--to must be postgres://…, or a folder for SQLite.`);

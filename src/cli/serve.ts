@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
+import { reasonOf } from '../domain/status.ts';
 import { giveMemoryBack } from '../lib/collect-garbage.ts';
+import type { SetupHost } from '../status/setup.ts';
 import { addressOf, boundAddress } from './address.ts';
 import type { CliContext } from './context.ts';
-import { Failure } from './errors.ts';
+import { explain, Failure, isForPeople } from './errors.ts';
 import { example } from './help.ts';
 import { listen, listenForMetrics } from './listen.ts';
 import { sandboxed, sandboxWelcome } from './sandbox.ts';
@@ -19,28 +21,98 @@ export function serveCommand(program: Command, context: CliContext): void {
     .action((options: { sandbox: boolean }) => serve(context, options));
 }
 
-async function serve({ config: readConfig, env, print }: CliContext, { sandbox }: { sandbox: boolean }) {
-  const config = sandbox ? await sandboxed(readConfig()) : readConfig();
-  const [{ compose }, { lockDataDir }] = await Promise.all([
-    import('../compose.ts'),
-    import('../store/data-dir-lock.ts'),
-  ]);
-  const lock = config.databaseUrl === '' ? lockDataDir(config.dataDir) : undefined;
-  const steno = await compose(config, { sandbox });
+async function serve({ config: read, env, print }: CliContext, { sandbox }: { sandbox: boolean }) {
+  const config = sandbox ? await sandboxed(read()) : read();
+  const { lockDataDir } = await import('../store/data-dir-lock.ts');
+  const isEmbedded = config.databaseUrl === '';
+  const lock = isEmbedded ? lockDataDir(config.dataDir) : undefined;
+  // Several servers may share a PostgreSQL, and a file of one would not be the settings of the others.
+  const options = { sandbox, environment: isEmbedded && !sandbox ? env : null };
+  let running = await start(config, options);
+  const stopped = stopSignal({ underNpm: env.npm_lifecycle_event !== undefined });
+  for (;;) {
+    await greet(running, { sandbox, print, opensSetup: options.environment !== null });
+    const finished = await Promise.race([stopped, running.finished]);
+    await running.close();
+    if (!finished) break;
+    running = await startAgain(running.config, finished, read, (next, failed) =>
+      start(next, { ...options, ...(failed && { failed }) }),
+    );
+  }
+  lock?.release();
+}
+
+type Running = Awaited<ReturnType<typeof start>>;
+type Finished = Parameters<SetupHost['restart']>[0];
+interface Failed {
+  userId: string;
+  problem: string;
+}
+
+/** After set-up, with what was entered. If that does not work, with the settings of before, and set-up is open again. */
+export async function startAgain<Server>(
+  before: Config,
+  { userId, undo }: Finished,
+  read: () => Config,
+  begin: (config: Config, failed?: Failed) => Promise<Server>,
+): Promise<Server> {
+  try {
+    // The port of before, also if any free one was wanted.
+    return await begin({ ...read(), port: before.port });
+  } catch (cause) {
+    undo();
+    explain(cause, console.error);
+    const problem = isForPeople(cause) ? reasonOf(cause) : 'The log of the server says why.';
+    return begin(before, { userId, problem });
+  }
+}
+
+interface StartOptions {
+  sandbox: boolean;
+  /** Null: this server is not set up in the browser. */
+  environment: CliContext['env'] | null;
+  failed?: Failed;
+}
+
+async function start(config: Config, { sandbox, environment, failed }: StartOptions) {
+  const { compose } = await import('../compose.ts');
+  const { promise: finished, resolve: restart } = Promise.withResolvers<Finished>();
+  const setup = environment && { environment, restart, problem: failed?.problem ?? null };
+  const steno = await compose(config, { sandbox, ...(setup && { setup }) });
   // Before anybody could have to wait for it.
   giveMemoryBack();
   try {
+    // Before anybody can ask whether set-up is over.
+    if (failed) await steno.store.setup.open(failed.userId);
     await listen(steno.app, config);
   } catch (cause) {
     await steno.close();
     throw explainListenFailure(cause, config);
   }
-  const stopped = stopSignal({ underNpm: env.npm_lifecycle_event !== undefined });
   const metrics = await listenForMetrics(steno.readMetrics, config.metricsListen, steno.log);
-  // Only once the server listens: the key is shown once, and a failed start would lose it.
-  const created = await steno.users.createOwner();
   const [at] = steno.app.addresses();
-  const [bound, address] = [boundAddress(at, config), addressOf(at, config)];
+  return {
+    steno,
+    config: { ...config, port: typeof at === 'object' ? at.port : config.port },
+    bound: boundAddress(at, config),
+    address: addressOf(at, config),
+    finished,
+    async close() {
+      metrics?.close();
+      await withinDeadline(steno.app.server, () => steno.close());
+    },
+  };
+}
+
+interface Greeting {
+  sandbox: boolean;
+  opensSetup: boolean;
+  print(line: string): void;
+}
+
+/** Only once the server listens: the first key is shown once, and a failed start would lose it. */
+async function greet({ steno, config, bound, address }: Running, { sandbox, opensSetup, print }: Greeting) {
+  const created = await steno.users.createOwner({ opensSetup });
   const owner = created && {
     id: created.user.id,
     key: created.key,
@@ -49,10 +121,6 @@ async function serve({ config: readConfig, env, print }: CliContext, { sandbox }
   if (sandbox && owner) print(sandboxWelcome(address, owner.key, owner.signInPath));
   else if (process.stdout.isTTY) print(welcome({ bound, address, owner }));
   else print(welcomeLines({ bound, address, owner }, config.dataDir));
-  await stopped;
-  metrics?.close();
-  await withinDeadline(steno.app.server, () => steno.close());
-  lock?.release();
 }
 
 function explainListenFailure(cause: unknown, { host, port }: Config): unknown {

@@ -39,6 +39,8 @@ export const auditActs = [
   'recording.deleted',
   'transcription.deleted',
   'setting.changed',
+  'setup.opened',
+  'setup.finished',
 ] as const;
 export type AuditAct = (typeof auditActs)[number];
 /** Without a person who did it: counted, so that an attacker cannot fill the disk. */

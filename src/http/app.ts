@@ -6,7 +6,6 @@ import type { Config } from '../config.ts';
 import type { AppError } from '../domain/errors.ts';
 import type { Plans } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
-import type { SetupItem } from '../domain/setup.ts';
 import type { Check } from '../domain/status.ts';
 import type { Language } from '../language/language.ts';
 import type { Log } from '../lib/log.ts';
@@ -50,6 +49,7 @@ import type { UsageReport } from '../services/usage.ts';
 import type { Users } from '../services/users.ts';
 import type { Webhooks } from '../services/webhooks.ts';
 import type { Workspaces } from '../services/workspaces.ts';
+import type { SetupService } from '../status/setup.ts';
 import { createAccessHook, createCharge, createStillAllowed } from './access.ts';
 import { createObserver, goTogether, limitRequestTime, observeRequests } from './arrival.ts';
 import { traceActs } from './audit.ts';
@@ -101,6 +101,7 @@ import { recordingEventRoutes } from './routes/recording-events.ts';
 import { recordingRoutes, recordingUploadRoutes } from './routes/recordings.ts';
 import { revisionRoutes } from './routes/revisions.ts';
 import { sessionRoutes } from './routes/sessions.ts';
+import { setupRoutes } from './routes/setup.ts';
 import { snippetRoutes } from './routes/snippets.ts';
 import { spaceRoutes, workspaceSpaceRoutes } from './routes/spaces.ts';
 import { transcribeRoutes } from './routes/transcribe.ts';
@@ -131,7 +132,7 @@ export interface AppDependencies {
   idempotency: IdempotencyStore;
   readiness: Readiness;
   status(): Promise<Check[]>;
-  setup: readonly SetupItem[];
+  setup: SetupService;
   testMail(principal: Principal): Promise<{ to: string }>;
   notes: Notes;
   folders: Folders;
@@ -313,6 +314,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
       await api.register(workspaceKeyRoutes(dependencies.keys));
       await api.register(auditRoutes(dependencies.audit));
       await api.register(operatorRoutes(dependencies));
+      await api.register(setupRoutes(dependencies.setup));
       await api.register(peopleRoutes({ ...dependencies, publicUrl: config.publicUrl }));
     },
     { prefix: '/api' },

@@ -3,7 +3,11 @@ import { type Mailer, MailFailed } from '../ports/mailer.ts';
 
 const connectTimeoutMs = 10_000;
 
-export function createSmtpMailer({ smtpUrl, mailFrom }: { smtpUrl: string; mailFrom: string }): Mailer {
+export function createSmtpMailer(
+  { smtpUrl, mailFrom }: { smtpUrl: string; mailFrom: string },
+  /** What the server may take for one answer; if left out, ten minutes. */
+  patience: { greetingTimeout?: number; socketTimeout?: number } = {},
+): Mailer {
   let transport: Promise<Transporter> | undefined;
 
   async function connect(): Promise<Transporter> {
@@ -11,7 +15,13 @@ export function createSmtpMailer({ smtpUrl, mailFrom }: { smtpUrl: string; mailF
     const { createTransport } = await import('nodemailer');
     return createTransport(
       // Keeps nodemailer from reading a file or URL that a text names.
-      { url: smtpUrl, connectionTimeout: connectTimeoutMs, disableFileAccess: true, disableUrlAccess: true },
+      {
+        ...patience,
+        url: smtpUrl,
+        connectionTimeout: connectTimeoutMs,
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      },
       { from: mailFrom },
     );
   }

@@ -134,3 +134,14 @@ export interface InstallationStore {
   read(name: string): Promise<string | undefined>;
   set(name: string, value: string): Promise<void>;
 }
+
+export interface SetupStore {
+  /** The account that may set the server up; undefined once that is over, also because there is a second account. */
+  owner(): Promise<string | undefined>;
+  open(userId: string): Promise<void>;
+  /** Ends set-up, changes the account and calls `save`, all or nothing; `save` may run twice. False if it is not open to them. */
+  close(
+    finished: { userId: string; person: Partial<Pick<User, 'name' | 'email'>>; settings: readonly string[] },
+    save: () => void,
+  ): Promise<boolean>;
+}

@@ -18,6 +18,7 @@ import type {
   IdentityStore,
   InstallationStore,
   SessionStore,
+  SetupStore,
   SignInLinkStore,
 } from './identity-store.ts';
 import type { ActionStore, LanguageQueue, LanguageStore } from './language-store.ts';
@@ -89,6 +90,7 @@ export interface Store {
   readonly people: PeopleStore;
   readonly idempotency: IdempotencyStore;
   readonly installation: InstallationStore;
+  readonly setup: SetupStore;
   close(): Promise<void>;
 }
 
@@ -125,8 +127,8 @@ export interface KeyStore {
 
 export interface UserStore {
   insert(user: User): Promise<'ok' | 'conflict'>;
-  /** Stores the first account, which is an operator, and its key. False if there is already an account. */
-  insertFirst(user: User, key: StoredKey): Promise<boolean>;
+  /** Stores the first account, which is an operator and may set the server up, and its key. False if there is already an account. */
+  insertFirst(user: User, key: StoredKey, options: { opensSetup: boolean }): Promise<boolean>;
   list(): Promise<User[]>;
   /** By id or by e-mail address. */
   find(idOrEmail: string): Promise<User | undefined>;

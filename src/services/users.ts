@@ -113,7 +113,7 @@ export function createUsers({ store, clock, newId, defaultPlan, sweep }: Depende
     },
 
     /** On a new database, creates the owner, who is an operator, and a key with all personal scopes. Undefined if there is a user. */
-    async createOwner(): Promise<{ user: User; key: string } | undefined> {
+    async createOwner(options: { opensSetup: boolean }): Promise<{ user: User; key: string } | undefined> {
       const user = newUser({ name: 'Owner' });
       const { key, ...stored } = newKey({
         id: newId(),
@@ -127,7 +127,7 @@ export function createUsers({ store, clock, newId, defaultPlan, sweep }: Depende
         expires_at: null,
         created_at: user.created_at,
       });
-      return (await store.users.insertFirst(user, stored)) ? { user, key } : undefined;
+      return (await store.users.insertFirst(user, stored, options)) ? { user, key } : undefined;
     },
   };
 }

@@ -30,6 +30,7 @@ import { createPeopleStore } from './people.ts';
 import { createPolicyStore } from './policies.ts';
 import { createRevisionStore } from './revisions.ts';
 import { createAgentTokenStore, createSessionStore, createSignInLinkStore } from './sessions.ts';
+import { createSetupStore } from './setup.ts';
 import { createSnippetStore } from './snippets.ts';
 import { createSpaceStore } from './spaces.ts';
 import { createSwitchStore } from './switches.ts';
@@ -101,6 +102,7 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     people: createPeopleStore(database),
     idempotency: createIdempotencyStore(database),
     installation: createInstallationStore(database),
+    setup: createSetupStore(database),
     close: () => database.close(),
   };
 }

@@ -1,5 +1,9 @@
 import type { InstallationStore } from '../ports/identity-store.ts';
-import type { Database } from './database.ts';
+import type { Recorder } from './audit.ts';
+import type { Database, Db } from './database.ts';
+
+/** The row with the account that may set the server up. Without it, set-up is over. */
+export const setupRow = 'setup';
 
 export function createInstallationStore(database: Database): InstallationStore {
   async function read(name: string): Promise<string | undefined> {
@@ -36,4 +40,15 @@ export function createInstallationStore(database: Database): InstallationStore {
       });
     },
   };
+}
+
+/** Inside a write. */
+export async function openSetup(trx: Db, userId: string, record: Recorder): Promise<void> {
+  await trx.insertInto('installation').values({ name: setupRow, value: userId }).execute();
+  await record(trx, { act: 'setup.opened', subject_id: userId });
+}
+
+/** Inside a write. */
+export async function endSetup(trx: Db): Promise<void> {
+  await trx.deleteFrom('installation').where('name', '=', setupRow).execute();
 }

@@ -2,6 +2,7 @@ import { type User, user } from '../domain/user.ts';
 import type { OwnRemoval, UserStore } from '../ports/store.ts';
 import { type Recorder, recorder, told } from './audit.ts';
 import type { Database, Db } from './database.ts';
+import { endSetup, openSetup } from './installation.ts';
 import { keyRows } from './keys.ts';
 import { leaveEverything, removeContent } from './own-account.ts';
 import { rowsOf } from './schema.ts';
@@ -21,13 +22,14 @@ export function createUserStore(database: Database): UserStore {
       });
     },
 
-    insertFirst(account, key) {
+    insertFirst(account, key, { opensSetup }) {
       const record = recorder();
       return database.write(async (trx) => {
         if (await trx.selectFrom('users').select('id').limit(1).executeTakeFirst()) return false;
         await insertUser(trx, account, record);
         await giveRight(trx, account.id, true, record);
         await trx.insertInto('api_keys').values(keyRows.toRow(key)).execute();
+        if (opensSetup) await openSetup(trx, account.id, record);
         return true;
       });
     },
@@ -107,6 +109,8 @@ export async function updateUser(
 /** Inside a write. */
 export async function insertUser(trx: Db, account: User, record: Recorder): Promise<void> {
   await trx.insertInto('users').values(account).execute();
+  // From now on there may be notes of others, which whoever sets mail or language model could read (decision 236).
+  await endSetup(trx);
   await record(trx, {
     act: 'account.created',
     subject_id: account.id,

@@ -183,7 +183,7 @@ describe('with mail', () => {
       expect(linked.body.data.link).toBeNull();
       await steno.outbox.idle();
       const { body: setup } = await steno.call('GET', '/api/operator/setup', { key });
-      expect(setup.data.slice(0, 2)).toMatchObject([
+      expect(setup.data.items.slice(0, 2)).toMatchObject([
         { item: 'public_address', value: 'https://notes.example.org' },
         { item: 'mail', value: expect.stringMatching(/^127\.0\.0\.1:\d+, from /) },
       ]);

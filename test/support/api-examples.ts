@@ -95,6 +95,7 @@ function createSteady() {
       .replace(/\b[0-9a-f]{64}\b/g, '0'.repeat(64))
       .replace(/(invitations\/)[\w-]{20,}/g, '$1EXAMPLE')
       .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'https://hooks.example.org')
+      .replace(/127\.0\.0\.1:\d+/g, 'mail.example.org:587')
       .replace(/^(?!0198c0de-)[A-Za-z0-9_-]{30,}$/, 'EXAMPLE')
       .replace(/(^|\n)id: [\w-]{30,}/g, '$1id: EXAMPLE')
       .slice(0, mostText);

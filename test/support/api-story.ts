@@ -40,6 +40,7 @@ export async function tellStory(tell: (told: Told) => void): Promise<void> {
       plans: { ...defaultPlans, business: { ...defaultPlans.business, recordingMaxMinutes: 3 } },
     },
     webhookPollMs: 2 ** 31 - 1,
+    setup: { environment: {}, restart() {}, problem: null },
   });
   try {
     await story(steno, { tell, receiver, mailbox });
@@ -94,7 +95,8 @@ async function story(steno: TestSteno, around: Around): Promise<void> {
   await account(session, around);
   await team(steno, session, around);
   await steno.users.setOperator(user.id, true);
-  await govern(session);
+  await steno.store.setup.open(user.id);
+  await govern(session, around);
   await session('DELETE', '/api/sessions');
 }
 
@@ -315,9 +317,12 @@ async function expectMail({ mails }: Around['mailbox'], address: string): Promis
 }
 
 /** What an operator sees and does. */
-async function govern(session: Call): Promise<void> {
+async function govern(session: Call, { mailbox }: Around): Promise<void> {
   await session('GET', '/api/operator/status');
   await session('GET', '/api/operator/setup');
+  const mail = { email: 'ada@example.net', smtp_url: mailbox.url, mail_from: 'Steno <steno@example.org>' };
+  await session('POST', '/api/operator/setup/check', mail);
+  await session('POST', '/api/operator/setup', { ...mail, public_url: 'https://notes.example.org' });
   await session('POST', '/api/operator/mail-test');
   const added = await session('POST', '/api/operator/people', { name: 'Mary', email: 'mary@example.org' });
   const path = `/api/operator/people/${added.id}`;

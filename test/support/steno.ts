@@ -14,6 +14,7 @@ import type { Log } from '../../src/lib/log.ts';
 import type { AudioDecoder } from '../../src/ports/audio.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Transcriber } from '../../src/ports/transcriber.ts';
+import type { SetupHost } from '../../src/status/setup.ts';
 import { expectDescribed } from './described.ts';
 import { encodeForm, type FormPart } from './form.ts';
 import { createDatabase, withPostgres } from './postgres.ts';
@@ -76,6 +77,8 @@ export interface TestOptions {
   webhookPollMs?: number;
   /** Without a transcriber: the engine of the settings. */
   speech?: { decoder: AudioDecoder; transcriber?: Transcriber };
+  /** As `steno serve` gives it; without it, nobody sets the server up. */
+  setup?: SetupHost;
   /** Sends only what a test names, as a small program does; otherwise as a browser sends it. */
   bare?: boolean;
 }
@@ -100,6 +103,7 @@ export async function startSteno(options: TestOptions = {}) {
     ...(transcriber ? { transcriber } : {}),
     ...(clock ? { clock } : {}),
     ...(options.webhookPollMs ? { webhookPollMs: options.webhookPollMs } : {}),
+    ...(options.setup ? { setup: options.setup } : {}),
   });
   await steno.app.ready();
 

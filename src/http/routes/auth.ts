@@ -12,6 +12,7 @@ import type { Invitations } from '../../services/invitations.ts';
 import type { Passkeys } from '../../services/passkeys.ts';
 import type { ProviderSignIn } from '../../services/provider-sign-in.ts';
 import type { Sessions } from '../../services/sessions.ts';
+import type { SetupService } from '../../status/setup.ts';
 import { signInPage, signInPageHeaders } from '../console/page.ts';
 import type { FailureThrottle } from '../failure-throttle.ts';
 import { noContent, optionalBody } from '../schemas.ts';
@@ -38,6 +39,7 @@ interface Dependencies {
   codes: EmailCodes;
   appPasswords: AppPasswords;
   invitations: Invitations;
+  setup: Pick<SetupService, 'isOpenFor'>;
   publicUrl: string;
   /** Only the provider and links of the operator sign people in. */
   providerOnly: boolean;
@@ -68,6 +70,7 @@ export const authRoutes =
       provider,
       failures,
       providerOnly,
+      setup,
     } = dependencies;
     app.setErrorHandler(answerRefusal);
 
@@ -261,7 +264,8 @@ export const authRoutes =
         const signedIn = await sessions.signInWithLink(token, deviceOf(request));
         if (!signedIn) return refuseLink(request, reply);
         setCookie(request, reply, signedIn.token);
-        return reply.header('cache-control', 'no-store').redirect('/', 303);
+        const isNew = await setup.isOpenFor(signedIn.user.id);
+        return reply.header('cache-control', 'no-store').redirect(isNew ? '/operator/setup' : '/', 303);
       },
     });
 

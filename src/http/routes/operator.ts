@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import type { Principal } from '../../domain/principal.ts';
-import { type SetupItem, setupItem } from '../../domain/setup.ts';
 import { type Check, check } from '../../domain/status.ts';
 import { principalOf } from '../request.ts';
 import { dataOf } from '../schemas.ts';
@@ -11,13 +10,12 @@ const shownCheck = check.meta({ id: 'Check' });
 
 interface Dependencies {
   status(): Promise<Check[]>;
-  setup: readonly SetupItem[];
   testMail(principal: Principal): Promise<{ to: string }>;
 }
 
 /** For whoever runs the server. Nothing here reads a note. */
 export const operatorRoutes =
-  ({ status, setup, testMail }: Dependencies): FastifyPluginAsyncZod =>
+  ({ status, testMail }: Dependencies): FastifyPluginAsyncZod =>
   async (app) => {
     app.route({
       method: 'GET',
@@ -31,19 +29,6 @@ export const operatorRoutes =
         response: { 200: dataOf(z.array(shownCheck)) },
       },
       handler: async () => ({ data: await status() }),
-    });
-
-    app.route({
-      method: 'GET',
-      url: '/operator/setup',
-      config,
-      schema: {
-        operationId: 'getSetup',
-        summary: 'What the settings of the server decide, without secrets',
-        tags: ['Operator'],
-        response: { 200: dataOf(z.array(setupItem.meta({ id: 'SetupItem' }))) },
-      },
-      handler: async () => ({ data: [...setup] }),
     });
 
     app.route({

@@ -19,7 +19,8 @@ export function chosenModelPath(folder: string): string | null {
   return path;
 }
 
-function chosenModel(folder: string): string | null {
+/** The name of the model that was chosen; null when none was. */
+export function chosenModel(folder: string): string | null {
   try {
     return readFileSync(join(folder, choiceFile), 'utf8').trim() || null;
   } catch (cause) {

@@ -1,6 +1,7 @@
 import type { components, operations } from '@steno/sdk';
 import { type QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
+import { untilReachable } from '../lib/connection.ts';
 
 export type Check = components['schemas']['Check'];
 export type Person = components['schemas']['Person'];
@@ -9,7 +10,11 @@ export type AuditEvent = components['schemas']['AuditEvent'];
 export type PersonDraft = operations['addPerson']['requestBody']['content']['application/json'];
 export type PersonChanges = operations['updatePerson']['requestBody']['content']['application/json'];
 
+export type Setup = components['schemas']['Setup'];
+export type Entered = operations['finishSetup']['requestBody']['content']['application/json'];
+
 const lookEveryMs = 10_000;
+const applyingMs = 400;
 const perPage = 50;
 const peopleKey = ['people'];
 
@@ -20,8 +25,23 @@ export const useStatus = () =>
     refetchInterval: lookEveryMs,
   });
 
-export const useSetup = () =>
-  useQuery({ queryKey: ['setup'], queryFn: async () => (await api.GET('/api/operator/setup')).data });
+const setupKey = ['setup'];
+const lookAtSetup = async () => (await api.GET('/api/operator/setup')).data;
+export const useSetup = () => useQuery({ queryKey: setupKey, queryFn: lookAtSetup });
+export const keepSetup = (client: QueryClient, setup: Setup) => client.setQueryData(setupKey, setup);
+
+export const checkSetup = async (body: Entered) =>
+  (await api.POST('/api/operator/setup/check', { body })).data;
+
+/** Waits until the server has started again. Meanwhile nobody answers. */
+export async function finishSetup(body: Entered): Promise<Setup> {
+  let { data } = await api.POST('/api/operator/setup', { body });
+  while (data.state === 'applying') {
+    await untilReachable(applyingMs);
+    data = await lookAtSetup().catch(() => data);
+  }
+  return data;
+}
 
 export const sendTestMail = async () => (await api.POST('/api/operator/mail-test')).data;
 

@@ -13,7 +13,7 @@ export const operatorStrings = {
   },
   setup: {
     title: 'Set-up',
-    lead: 'What this server is set up with. Settings come from the environment of the server; change them there and start it again.',
+    lead: 'What this server is set up with. Settings come from the environment of the server, or from settings.env in its data folder; change them there and start it again.',
     you: {
       title: 'Your name and address',
       detail: 'With an address, you sign in with a code and get mail from this server.',
@@ -133,6 +133,8 @@ export const operatorStrings = {
       'recording.deleted': 'Recording deleted',
       'transcription.deleted': 'Transcription deleted',
       'setting.changed': 'Setting changed',
+      'setup.opened': 'Set-up opened',
+      'setup.finished': 'Set-up finished',
     } as Record<string, string>,
   },
 };

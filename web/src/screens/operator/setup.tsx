@@ -6,12 +6,14 @@ import { Button } from '../../ui/button.tsx';
 import { Badge, List, Page, Row } from '../../ui/page.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
+import { SetUp } from './set-up.tsx';
 
 const texts = operatorStrings.setup;
 
-/** What is decided once. The environment decides it, so it is shown here and changed there. */
+/** What is decided once: entered here on a new server, and later shown here and changed at the server. */
 export function Screen() {
   const setup = useSetup();
+  if (setup.data && setup.data.state !== 'closed') return <SetUp setup={setup.data} />;
   return (
     <Page title={texts.title} lead={texts.lead}>
       {setup.isPending && <Skeleton lines={7} />}
@@ -21,7 +23,7 @@ export function Screen() {
           <Row detail={texts.you.detail} actions={<Link to="/account">{texts.you.change}</Link>}>
             {texts.you.title}
           </Row>
-          {setup.data.map(({ item, value, settings }) => (
+          {setup.data.items.map(({ item, value, settings }) => (
             <Row
               key={item}
               detail={

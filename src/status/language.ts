@@ -9,7 +9,7 @@ const smallWindow = 4_096;
 const question = 'Write the numbers from one to thirty in words, separated by spaces. Nothing else.';
 
 /** Asks the model for a few words: does it stream, how fast, and how much fits into its window? */
-export async function checkLanguage(settings: WriterSettings): Promise<Check> {
+export async function checkLanguage(settings: WriterSettings, signal?: AbortSignal): Promise<Check> {
   const writer = createWriter(settings);
   if (!writer.isOn) return ok(check, 'none: STENO_LLM_URL is not set, so no text leaves this server');
   try {
@@ -23,6 +23,7 @@ export async function checkLanguage(settings: WriterSettings): Promise<Check> {
       system: '',
       messages,
       maxTokens: 1_000,
+      ...(signal && { signal }),
     })) {
       first ||= performance.now();
       if (part.kind === 'text') parts += 1;

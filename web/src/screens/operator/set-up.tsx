@@ -1,0 +1,225 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ComponentProps, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { StenoError } from '../../api/errors.ts';
+import { maxUserNameLength } from '../../api/limits.ts';
+import { checkSetup, type Entered, finishSetup, keepSetup, type Setup } from '../../resources/operator.ts';
+import { usePerson } from '../../resources/session.ts';
+import { setUpStrings } from '../../strings/set-up.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { ErrorNotice, Notice } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import styles from './operator.module.css';
+
+const texts = setUpStrings;
+
+/** What people type: as the server wants it, but for mail and sign-up, which are made of several fields. */
+type Typed = Partial<Record<keyof Entered | 'server' | 'user' | 'password' | 'domains', string>>;
+
+/** Where the server speaks of another field than the one that was typed into. */
+const settingFrom: Typed = { server: 'smtp_url', domains: 'signup' };
+
+/** The first account sets a new server up, once. No form: Enter in a field must not end it. */
+export function SetUp({ setup }: { setup: Setup }) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const person = usePerson();
+  const [typed, setTyped] = useState<Typed>({});
+  const [skipping, setSkipping] = useState(false);
+  const finish = useMutation({
+    mutationFn: finishSetup,
+    onSettled: () => setSkipping(false),
+    async onSuccess(outcome) {
+      keepSetup(client, outcome);
+      if (outcome.state === 'open') return;
+      toast({ title: texts.done });
+      navigate('/notes');
+      // There may be a language model now.
+      await client.invalidateQueries();
+    },
+  });
+  const byEnvironment = new Set(setup.items.flatMap(({ environment }) => environment));
+  const wrong = finish.error instanceof StenoError ? finish.error.param : undefined;
+  /** "backup_url must be …", without the name, which is not what the field is called here. */
+  const saidOf = (field: string) =>
+    wrong === field ? sentence(finish.error?.message.slice(field.length + 1) ?? '') : undefined;
+
+  const entry = (
+    name: keyof Typed,
+    about: { label: string; hint?: string; setting?: string },
+    more: Omit<ComponentProps<typeof TextField>, 'label'> = {},
+  ) =>
+    about.setting !== undefined && byEnvironment.has(about.setting) ? (
+      <p className="muted">{texts.byEnvironment(about.label, about.setting)}</p>
+    ) : (
+      <TextField
+        autoComplete="off"
+        spellCheck={false}
+        label={about.label}
+        hint={about.hint}
+        value={typed[name] ?? ''}
+        error={saidOf(settingFrom[name] ?? name)}
+        onChange={(event) => setTyped({ ...typed, [name]: event.target.value })}
+        {...more}
+      />
+    );
+  const { you, address, mail, model, signUp, language, backup } = texts;
+  const email = typed.email?.trim() || person.data?.email;
+  const hasOwnMail = byEnvironment.has('STENO_SMTP_URL');
+
+  return (
+    <Page title={texts.title} lead={texts.lead}>
+      {setup.problem && (
+        <Notice tone="danger" title={texts.failed}>
+          <p>{setup.problem}</p>
+        </Notice>
+      )}
+      <Section title={you.title}>
+        {entry('name', you.name, {
+          placeholder: person.data?.name,
+          maxLength: maxUserNameLength,
+          autoComplete: 'name',
+        })}
+        {entry('email', you.email, {
+          placeholder: person.data?.email ?? undefined,
+          type: 'email',
+          autoComplete: 'email',
+        })}
+      </Section>
+      <Section title={address.title}>
+        {entry('public_url', address.url, { type: 'url', placeholder: window.location.origin })}
+      </Section>
+      <Section title={mail.title}>
+        {entry('server', mail.server, { placeholder: 'mail.example.org:587' })}
+        {!hasOwnMail && (
+          <div className={styles.pair}>
+            {entry('user', mail.user)}
+            {entry('password', mail.password, { type: 'password', autoComplete: 'new-password' })}
+          </div>
+        )}
+        {entry('mail_from', mail.from, { placeholder: 'Steno <steno@example.org>' })}
+        <TryIt
+          label={email ? mail.test(email) : mail.testWithout}
+          disabled={!email || !(typed.server?.trim() || hasOwnMail)}
+          entered={() => pick(enteredOf({ ...typed, email: email ?? '' }), 'email', 'smtp_url', 'mail_from')}
+        />
+      </Section>
+      <Section title={model.title}>
+        {setup.models.length > 1 ? (
+          <SelectField
+            label={model.choose}
+            value={typed.model ?? ''}
+            onChange={(event) => setTyped({ ...typed, model: event.target.value })}
+          >
+            <option value="">{model.asItIs}</option>
+            {setup.models.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </SelectField>
+        ) : (
+          <p className="muted">{setup.models.length === 1 ? model.one : model.byEnvironment}</p>
+        )}
+      </Section>
+      <Section title={signUp.title}>
+        {byEnvironment.has('STENO_SIGNUP') ? (
+          <p className="muted">{texts.byEnvironment(signUp.who, 'STENO_SIGNUP')}</p>
+        ) : (
+          <SelectField
+            label={signUp.who}
+            value={typed.signup ?? ''}
+            onChange={(event) => setTyped({ ...typed, signup: event.target.value })}
+          >
+            <option value="">{signUp.closed}</option>
+            <option value="domains">{signUp.domains}</option>
+            <option value="open">{signUp.open}</option>
+          </SelectField>
+        )}
+        {typed.signup === 'domains' &&
+          entry('domains', signUp.which, { placeholder: 'example.org, example.com' })}
+      </Section>
+      <Section title={language.title}>
+        {entry('llm_url', language.url, { type: 'url', placeholder: 'http://127.0.0.1:11434' })}
+        <div className={styles.pair}>
+          {entry('llm_model', language.model)}
+          {entry('llm_key', language.key, { type: 'password', autoComplete: 'new-password' })}
+        </div>
+        <TryIt
+          label={language.test}
+          disabled={!typed.llm_url?.trim()}
+          entered={() => pick(enteredOf(typed), 'llm_url', 'llm_key', 'llm_model')}
+        />
+      </Section>
+      <Section title={backup.title}>
+        {entry('backup_url', backup.place, { placeholder: '/var/backups/steno' })}
+        <TryIt
+          label={backup.test}
+          disabled={!typed.backup_url?.trim()}
+          entered={() => pick(enteredOf(typed), 'backup_url')}
+        />
+      </Section>
+      {wrong ? <Notice tone="danger">{texts.seeAbove}</Notice> : <ErrorNotice error={finish.error} />}
+      {finish.isPending && <Notice>{texts.applying}</Notice>}
+      <div className={styles.ends}>
+        <Button look="primary" busy={finish.isPending} onClick={() => finish.mutate(enteredOf(typed))}>
+          {texts.finish}
+        </Button>
+        <Button disabled={finish.isPending} onClick={() => setSkipping(true)}>
+          {texts.skipAll}
+        </Button>
+      </div>
+      <ConfirmDialog
+        open={skipping}
+        onClose={() => setSkipping(false)}
+        title={texts.skipTitle}
+        description={texts.skipDetail}
+        action={texts.skipAll}
+        busy={finish.isPending}
+        onConfirm={() => finish.mutate({})}
+      />
+    </Page>
+  );
+}
+
+interface TryItProps {
+  label: string;
+  disabled: boolean;
+  entered(): Entered;
+}
+
+/** Asks the server to try it, before anything is kept. */
+function TryIt({ label, disabled, entered }: TryItProps) {
+  const look = useMutation({ mutationFn: () => checkSetup(entered()) });
+  const tones = { ok: 'success', warning: 'warning', broken: 'danger' } as const;
+  return (
+    <>
+      <div>
+        <Button disabled={disabled} busy={look.isPending} onClick={() => look.mutate()}>
+          {label}
+        </Button>
+      </div>
+      {look.data?.map(({ check, state, found, fix }) => (
+        <Notice key={check} tone={tones[state]} title={texts.outcome[state]}>
+          <p>{[found, fix ?? ''].map(sentence).join(' ')}</p>
+        </Notice>
+      ))}
+      <ErrorNotice error={look.error} />
+    </>
+  );
+}
+
+const sentence = (text: string) =>
+  text && text.charAt(0).toUpperCase() + text.slice(1) + (text.endsWith('.') ? '' : '.');
+
+/** Without what was left empty: that stays as it is. */
+function enteredOf({ server = '', user, password = '', domains, signup, ...others }: Typed): Entered {
+  const from = user ? `${encodeURIComponent(user)}:${encodeURIComponent(password)}@` : '';
+  const smtp_url = server.trim() && `${/:465\s*$/.test(server) ? 'smtps' : 'smtp'}://${from}${server.trim()}`;
+  const all = { ...others, smtp_url, signup: signup === 'domains' ? domains : signup };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value?.trim()));
+}
+
+const pick = (entered: Entered, ...names: (keyof Entered)[]): Entered =>
+  Object.fromEntries(Object.entries(entered).filter(([name]) => names.includes(name as keyof Entered)));
