@@ -7,10 +7,15 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { openDatabase } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import { migrate } from '../../src/store/migrate.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     postgresUrl: string;
+    /** The name of a database there that has all tables and no rows. */
+    postgresTemplate: string;
   }
 }
 
@@ -25,8 +30,16 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   if (!withPostgres) return async () => {};
   const given = process.env.STENO_TEST_POSTGRES_URL;
   const server = given ? { url: given, stop: async () => {} } : await startPostgres();
+  const template = await createDatabase(server.url);
+  const database = await openDatabase(readConfig({ STENO_DATABASE_URL: template.url }));
+  await migrate(database, Date.now);
+  await database.close();
   project.provide('postgresUrl', server.url);
-  return server.stop;
+  project.provide('postgresTemplate', template.name);
+  return async () => {
+    await template.drop();
+    await server.stop();
+  };
 }
 
 export interface TestPostgres {
@@ -133,13 +146,14 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** A database of its own on the shared server. */
-export async function createDatabase(serverUrl: string): Promise<{ url: string; drop(): Promise<void> }> {
+/** A database of its own on the shared server: empty, or a copy of a template. */
+export async function createDatabase(serverUrl: string, template?: string) {
   const name = `steno_${randomBytes(6).toString('hex')}`;
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
-  await runOnce(serverUrl, `create database ${name}`);
-  return { url: url.href, drop: () => runOnce(serverUrl, `drop database ${name} with (force)`) };
+  const like = template ? ` template ${template} strategy file_copy` : '';
+  await runOnce(serverUrl, `create database ${name}${like}`);
+  return { name, url: url.href, drop: () => runOnce(serverUrl, `drop database ${name} with (force)`) };
 }
 
 async function runOnce(url: string, sql: string): Promise<void> {

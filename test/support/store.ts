@@ -1,12 +1,12 @@
 import { composeServices } from '../../src/compose.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-import { type DatabaseKind, emptyDatabase } from './steno.ts';
+import { type DatabaseKind, migratedDatabase } from './steno.ts';
 
 export type TestStore = Awaited<ReturnType<typeof openStore>>;
 
 /** The storage layer alone on a migrated database of its own; `another` opens it once more, as a second process does. */
 export async function openStore(databaseKind: DatabaseKind, { clock }: { clock?: Clock } = {}) {
-  const database = await emptyDatabase(databaseKind);
+  const database = await migratedDatabase(databaseKind);
   const options = clock ? { clock } : {};
   const opened = [await composeServices(database.config, options)];
   const [first] = opened;
