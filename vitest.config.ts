@@ -66,6 +66,12 @@ const withRest = globSync('test/**/*.test.ts', { exclude: [slow] }).filter((file
   /tags: 'slow'|each\(sizes\)/.test(readFileSync(file, 'utf8')),
 );
 
+/** Files that run wholly on both databases in `npm test`. */
+const onBoth = globSync('test/**/*.test.ts').filter((file) => {
+  const suites = readFileSync(file, 'utf8').match(/^(?:describe|test)\b.*$/gm) ?? [];
+  return suites.length > 0 && suites.every((line) => line.startsWith('describe.each(databaseKinds)'));
+});
+
 /** `npm run test:slow`: kills, faults, campaigns and model quality; and on PostgreSQL what `npm test` runs on SQLite. */
 export const slowSuite = defineConfig({
   test: {
@@ -102,6 +108,7 @@ export const slowSuite = defineConfig({
                 // These run there in `npm test` too, or know no other database than that of a data folder.
                 exclude: [
                   ...api.exclude,
+                  ...onBoth,
                   'test/{contract,store,search}/**',
                   'test/**/*.postgres.test.ts',
                   'test/cli/{backup,bin,models,ownership,speech,usage,watch}.test.ts',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hashAppPassword } from '../../src/domain/app-password.ts';
 import { openMailbox } from '../support/mailbox.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const wrong = { status: 401, body: { code: 'INVALID_EMAIL_OR_PASSWORD' } };
 let mailbox: Awaited<ReturnType<typeof openMailbox>>;
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => mailbox.close());
 
-describe.each(databaseKinds)('app passwords on %s', (databaseKind) => {
+describe.each(anyDatabase)('app passwords on %s', (databaseKind) => {
   let now = Date.now();
   let people = 0;
   let steno: TestSteno;

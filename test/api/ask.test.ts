@@ -3,7 +3,7 @@ import { operator } from '../../src/domain/principal.ts';
 import { startFakeModel } from '../../src/language/index.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { runBeside } from '../support/cli.ts';
-import { anyDatabase, databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 type Fake = Awaited<ReturnType<typeof startFakeModel>>;
 type Person = Awaited<ReturnType<TestSteno['person']>>;
@@ -21,7 +21,7 @@ const eventsIn = (text: string) =>
     data: JSON.parse(data),
   }));
 
-describe.each(databaseKinds)('asking notes on %s', (databaseKind) => {
+describe.each(anyDatabase)('asking notes on %s', (databaseKind) => {
   let model: Fake;
   let steno: TestSteno;
   let ada: Person;

@@ -3,13 +3,13 @@ import type { AuditEvent } from '../../src/domain/audit.ts';
 import { runBeside } from '../support/cli.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { openMailbox } from '../support/mailbox.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 /** Later than now, which is the time at the command line. */
 const start = Date.parse('2036-05-01T12:34:00.000Z');
 const secrets = ['owk_live_', 'ow_wks_live_', 'very private words', 'private title'];
 
-describe.each(databaseKinds)('the audit log on %s', (databaseKind) => {
+describe.each(anyDatabase)('the audit log on %s', (databaseKind) => {
   const clock = stoppedClock(start);
   let steno: TestSteno;
   let mailbox: Awaited<ReturnType<typeof openMailbox>>;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
-describe.each(databaseKinds)('many at once, on %s', (databaseKind) => {
+describe.each(anyDatabase)('many at once, on %s', (databaseKind) => {
   let steno: TestSteno;
   let key: string;
   beforeAll(async () => {

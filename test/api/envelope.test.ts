@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { capturedLog } from '../support/log.ts';
 import { fill, operations } from '../support/operations.ts';
-import { type Answer, databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { type Answer, anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const unknownId = '0198c0de-0000-7000-8000-000000000000';
 const json = { 'content-type': 'application/json' };
@@ -298,7 +298,7 @@ describe('every answer is in the envelope', () => {
   });
 });
 
-describe.each(databaseKinds)('when the database fails on %s', (databaseKind) => {
+describe.each(anyDatabase)('when the database fails on %s', (databaseKind) => {
   test('the caller sees internal_error and no detail, the log has the cause', async () => {
     const { log, lines, text } = capturedLog();
     const steno = await startSteno({ databaseKind, log });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
-describe.each(databaseKinds)('fields on %s', (databaseKind) => {
+describe.each(anyDatabase)('fields on %s', (databaseKind) => {
   let steno: TestSteno;
   let key: string;
   let id: string;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { compose } from '../../src/compose.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { openMailbox } from '../support/mailbox.ts';
-import { anyDatabase, databaseKinds, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -516,7 +516,7 @@ describe('invitations by mail', () => {
   });
 });
 
-describe.runIf(databaseKinds.includes('postgres'))('invitations on several servers', () => {
+describe.runIf(anyDatabase.includes('postgres'))('invitations on several servers', () => {
   test('what is accepted on one server holds on the other, whose cache knew the key', async () => {
     const one = await startSteno({ databaseKind: 'postgres' });
     const other = await compose(one.config, { log: silentLog });

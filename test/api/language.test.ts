@@ -7,7 +7,7 @@ import { newUuid } from '../../src/lib/uuid.ts';
 import { runBeside } from '../support/cli.ts';
 import { settled, uploadTo as uploadFile } from '../support/recordings.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
-import { anyDatabase, databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const said = [
   'The roof of the old mill leaks again.',
@@ -47,7 +47,7 @@ const readNote = async (steno: TestSteno, key: string, id: string) =>
 const enhance = (steno: TestSteno, key: string, id: string, body: object) =>
   steno.call('POST', `/notes/${id}/enhance`, { key, body });
 
-describe.each(databaseKinds)('a language model, with %s', (databaseKind) => {
+describe.each(anyDatabase)('a language model, with %s', (databaseKind) => {
   let steno: TestSteno;
   let model: FakeModel;
   const speech = createFakeSpeech();

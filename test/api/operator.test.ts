@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Check } from '../../src/domain/status.ts';
 import { openMailbox } from '../support/mailbox.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
-describe.each(databaseKinds)('what an operator sees, on %s', (databaseKind) => {
+describe.each(anyDatabase)('what an operator sees, on %s', (databaseKind) => {
   let steno: TestSteno;
   let runner: string;
   beforeAll(async () => {

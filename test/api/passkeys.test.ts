@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createAuthenticator } from '../support/authenticator.ts';
 import { openMailbox } from '../support/mailbox.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const origin = 'http://localhost';
 const party = { rpId: 'localhost', origin };
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => mailbox.close());
 
-describe.each(databaseKinds)('passkeys on %s', (databaseKind) => {
+describe.each(anyDatabase)('passkeys on %s', (databaseKind) => {
   let now = Date.now();
   let steno: TestSteno;
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import { compose } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { oidcClient, startOidcProvider } from '../support/openid.ts';
-import { type Answer, databaseKinds, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
+import { type Answer, anyDatabase, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
 
 const own = 'http://localhost';
 const redirectUri = `${own}/api/auth/callback/oidc`;
@@ -67,7 +67,7 @@ function browserAt(steno: TestSteno) {
 const sessionOf = (steno: TestSteno, answer: Answer) =>
   steno.call('GET', '/api/auth/get-session', { headers: { cookie: cookiesOf(answer).join('; ') } });
 
-describe.each(databaseKinds)('signing in with a provider on %s', (databaseKind) => {
+describe.each(anyDatabase)('signing in with a provider on %s', (databaseKind) => {
   let now = Date.now();
   let steno: TestSteno;
   let browser: ReturnType<typeof browserAt>;
@@ -299,7 +299,7 @@ describe.each(databaseKinds)('signing in with a provider on %s', (databaseKind) 
   );
 });
 
-describe.each(databaseKinds)('who may come in, on %s', (databaseKind) => {
+describe.each(anyDatabase)('who may come in, on %s', (databaseKind) => {
   const started: TestSteno[] = [];
   afterEach(async () => {
     for (const steno of started.splice(0)) await steno.close();

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { settled, uploadTo } from '../support/recordings.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
-describe.each(databaseKinds)('looking for what was said, on %s', (databaseKind) => {
+describe.each(anyDatabase)('looking for what was said, on %s', (databaseKind) => {
   const speech = createFakeSpeech();
   let steno: TestSteno;
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import { audioPath } from '../../src/domain/export.ts';
 import { defaultPlans } from '../../src/domain/plans.ts';
 import { jsonLines, noteRecord, ours, recordingRecord, zipped } from '../support/exports.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const limits = { storageBytes: 1_500, openUploads: 3 };
 const plans = {
@@ -13,7 +13,7 @@ const plans = {
 };
 
 // The sum is taken in the write that takes the room, which is the work of each database.
-describe.each(databaseKinds)('storage of a person on %s', (databaseKind) => {
+describe.each(anyDatabase)('storage of a person on %s', (databaseKind) => {
   let steno: TestSteno;
   /** Runs between two recordings of an import, when the first is stored. */
   let amidImport: (() => Promise<void>) | undefined;

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Note, NoteWithTranscript } from '../../src/domain/note.ts';
 import { settled, uploadTo } from '../support/recordings.ts';
 import { recording } from '../support/speech.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 import { createKnownSpeech } from '../support/voice-note.ts';
 
 const spoken = 'We store it with kaizeli now. It was quick.\n\nAnd how is the harbour?';
 
-describe.each(databaseKinds)('the text of a voice note on %s', (databaseKind) => {
+describe.each(anyDatabase)('the text of a voice note on %s', (databaseKind) => {
   let steno: TestSteno;
   let key: string;
   const speech = createKnownSpeech();

@@ -8,11 +8,11 @@ import { allCommitted } from '../support/horizon.ts';
 import { type Received, startReceiver } from '../support/receiver.ts';
 import { settled, uploadTo } from '../support/recordings.ts';
 import { recording } from '../support/speech.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const start = Date.parse('2026-05-01T12:00:00.000Z');
 
-describe.each(databaseKinds)('tools for webhooks, on %s', (databaseKind) => {
+describe.each(anyDatabase)('tools for webhooks, on %s', (databaseKind) => {
   const clock = stoppedClock(start);
   let steno: TestSteno;
   let model: Awaited<ReturnType<typeof startFakeModel>>;

@@ -140,7 +140,9 @@ const audioIn = (dir: string) =>
   readdirSync(join(dir, 'recordings')).filter((name) => name.endsWith('.sound'));
 
 describe('steno move', () => {
-  test('takes every row to PostgreSQL and back; keys work, searches find, and the old data stays', async () => {
+  test('takes every row to PostgreSQL and back; keys work, searches find, and the old data stays', {
+    tags: 'slow',
+  }, async () => {
     const { key, recordingId } = await seed();
     const before = sqliteContent(join(dataDir, 'steno.db'));
     const file = digest(join(dataDir, 'steno.db'));

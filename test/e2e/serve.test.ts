@@ -88,7 +88,7 @@ describe('starting', () => {
     await server.stop();
   });
 
-  test('migrations are told before and after they run, and only then', async () => {
+  test('migrations are told before and after they run, and only then', { tags: 'slow' }, async () => {
     const settings = { STENO_LOG_LEVEL: 'info' };
     const told = async () => {
       const { stdout } = await (await startServer({ dataDir, settings })).stop();
@@ -104,7 +104,9 @@ describe('starting', () => {
     expect(await told()).toEqual([]);
   });
 
-  test('metrics are at an address of their own, and a taken one is told and keeps nobody from starting', async () => {
+  test('metrics are at an address of their own, and a taken one is told and keeps nobody from starting', {
+    tags: 'slow',
+  }, async () => {
     const port = await freePort();
     const settings = { STENO_METRICS_LISTEN: `127.0.0.1:${port}` };
     const server = await startServer({ dataDir, settings });
@@ -206,7 +208,9 @@ describe('starting', () => {
     const second = await serve({});
     expect(second.code).toBe(3);
     expectOneSentence(second);
-    expect(second.stderr).toContain('Another Steno server is using');
+    expect(second.stderr).toBe(
+      `Another Steno server is using ${dataDir}; stop it, or set STENO_DATA_DIR to another folder.\n`,
+    );
     expect((await fetch(`${server.address}/readyz`)).status).toBe(200);
     await server.kill();
     const next = await startServer({ dataDir });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startWithAssistants } from '../support/assistant.ts';
 import { type Connecting, listTools, redirectUri, startConnecting } from '../support/connect.ts';
-import { databaseKinds } from '../support/steno.ts';
+import { anyDatabase } from '../support/steno.ts';
 
 const hourMs = 3_600_000;
 
-describe.each(databaseKinds)('clients that register on %s', (databaseKind) => {
+describe.each(anyDatabase)('clients that register on %s', (databaseKind) => {
   let now = Date.now();
   let steno: Connecting;
   let _origin: string;

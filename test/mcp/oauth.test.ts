@@ -11,11 +11,11 @@ import {
   startConnecting,
   useTool,
 } from '../support/connect.ts';
-import { databaseKinds, silentLog } from '../support/steno.ts';
+import { anyDatabase, silentLog } from '../support/steno.ts';
 
 const hourMs = 3_600_000;
 
-describe.each(databaseKinds)('an assistant without a key on %s', (databaseKind) => {
+describe.each(anyDatabase)('an assistant without a key on %s', (databaseKind) => {
   let now = Date.now();
   let steno: Connecting;
   let origin: string;

@@ -58,7 +58,7 @@ describe.each(databaseKinds)('migrations on %s', (name) => {
     expect(all.length).toBeGreaterThan(1);
   });
 
-  test('one at a time give the same schema as all at once', async () => {
+  test('one at a time give the same schema as all at once', { tags: 'slow' }, async () => {
     const fresh = await openEmpty(name);
     expect(await migrate(fresh.database, clock)).toEqual(all.map((each) => each.name));
     const upgraded = await openEmpty(name);
