@@ -87,4 +87,19 @@ describeInBrowser('assistants in the console', () => {
     expect(new URL(page.url()).origin).toBe(origin);
     await close();
   });
+
+  test('a link to us with a wrong question sends nobody on: anybody can register an address', async () => {
+    const { user } = await steno.person();
+    const { page, origin, complaints, close } = await openConsole(browser.get(), steno, { user });
+    const { path } = await asked(origin);
+    await page.goto(origin + path.replace('response_type=code', 'response_type=token'));
+    await page.getByText('Nothing was allowed').waitFor();
+    await page.getByText(`${origin}/docs`, { exact: true }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/oauth/authorize');
+    expect(await seriousProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Go back to it' }).click();
+    await page.waitForURL(/\/docs\?error=unsupported_response_type/);
+    expect(complaints).toEqual([]);
+    await close();
+  });
 });

@@ -33,7 +33,7 @@ describeInBrowser('signing in to the console', () => {
     await field.fill(code === '000000' ? '111111' : '000000');
     await page.getByText('This code is wrong or has expired.').waitFor();
     await field.fill(code);
-    await page.getByRole('heading', { name: 'Account' }).waitFor();
+    await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
     await page.getByText('Ada · ada@example.org').waitFor();
     expect(new URL(page.url()).pathname).toBe('/account');
     expect(complaints).toEqual([]);
@@ -82,9 +82,11 @@ describeInBrowser('signing in to the console', () => {
 
   test('a door that was told to lead elsewhere leads home', async () => {
     const { user } = await steno.person();
-    const opened = await openConsole(browser.get(), steno, { user, path: '/sign-in?next=//evil.example' });
-    await opened.page.getByRole('heading', { name: 'All notes' }).waitFor();
-    expect(opened.complaints).toEqual([]);
-    await opened.close();
+    for (const next of ['//evil.example', '/%09/evil.example', '/%5Cevil.example', 'https://evil.example']) {
+      const opened = await openConsole(browser.get(), steno, { user, path: `/sign-in?next=${next}` });
+      await opened.page.getByRole('heading', { name: 'All notes' }).waitFor();
+      expect([next, opened.complaints]).toEqual([next, []]);
+      await opened.close();
+    }
   });
 });

@@ -20,7 +20,9 @@ export const assistantStrings = {
     onThisComputer: 'This is a program on this computer.',
     allow: 'Allow',
     refuse: 'Don’t allow',
-    leaving: 'You’re being sent back.',
+    wrong: 'An assistant asked in a way that doesn’t work here. Nothing was allowed.',
+    address: 'Its address',
+    back: 'Go back to it',
     stay: 'You can disconnect it at any time under Keys.',
   },
 };

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'react-router';
 import { useTitle } from '../../lib/use-title.ts';
 import {
@@ -44,15 +44,20 @@ export function Screen() {
   );
 }
 
-/** The server made this address, from one that the assistant registered. */
-function Leave({ to }: { to: string }) {
-  useEffect(() => window.location.assign(to), [to]);
-  return (
-    <Page title={texts.page}>
-      <p role="status">{texts.leaving}</p>
-    </Page>
-  );
-}
+/** A question that has no answer. Anybody can register an address, so nobody is sent there by a link to us (RFC 9700, 4.11.2). */
+const Leave = ({ to }: { to: string }) => (
+  <Page title={texts.page} lead={texts.wrong}>
+    <div className={styles.question}>
+      <div>
+        <p className="field-label">{texts.address}</p>
+        <p className={styles.address}>{to.split('?')[0]}</p>
+      </div>
+      <div className={styles.answers}>
+        <Button onClick={() => window.location.assign(to)}>{texts.back}</Button>
+      </div>
+    </div>
+  </Page>
+);
 
 interface QuestionProps {
   request: AuthorizationRequest;

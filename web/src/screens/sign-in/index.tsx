@@ -177,5 +177,6 @@ function say(error: Error): string {
   return (error instanceof StenoError && knownCodes[error.code]) || `${title}. ${detail}`;
 }
 
-/** Only paths of this site: a link to the sign-in page must not lead anywhere else. */
-const safePath = (path: string | null) => (path && /^\/(?![/\\])/.test(path) ? path : '/notes');
+/** Only paths of this site: a link to the sign-in page must not lead anywhere else. Browsers skip a tab between two slashes. */
+const safePath = (path: string | null) =>
+  path && /^\/(?![/\\])/.test(path) && !/\p{Cc}/u.test(path) ? path : '/notes';
