@@ -112,6 +112,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/notes/{id}/transcript": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the transcript of a note
+         * @description For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
+         */
+        get: operations["getNoteTranscript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/notes/search": {
         parameters: {
             query?: never;
@@ -144,26 +164,6 @@ export interface paths {
          * @description An extension of this server: up to 500 names, for the filter `speaker` of a search. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
          */
         get: operations["listSpeakers"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/notes/{id}/transcript": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the transcript of a note
-         * @description For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
-         */
-        get: operations["getNoteTranscript"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5798,6 +5798,114 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
+    getNoteTranscript: {
+        parameters: {
+            query?: {
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the note.
+                 * @example 0198c0de-0000-7000-8000-000000000021
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000021",
+                     *         "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday.",
+                     *         "segments": [
+                     *           {
+                     *             "start": 0,
+                     *             "end": 7.4,
+                     *             "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday.",
+                     *             "speaker": "Speaker 1",
+                     *             "words": [
+                     *               {
+                     *                 "word": "The",
+                     *                 "start": 0,
+                     *                 "end": 0.4,
+                     *                 "score": null
+                     *               },
+                     *               {
+                     *                 "word": "roof",
+                     *                 "start": 0.5,
+                     *                 "end": 0.9,
+                     *                 "score": null
+                     *               }
+                     *             ]
+                     *           },
+                     *           {
+                     *             "start": 20,
+                     *             "end": 27.4,
+                     *             "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday.",
+                     *             "speaker": "Speaker 1",
+                     *             "words": [
+                     *               {
+                     *                 "word": "The",
+                     *                 "start": 20,
+                     *                 "end": 20.4,
+                     *                 "score": null
+                     *               },
+                     *               {
+                     *                 "word": "roof",
+                     *                 "start": 20.5,
+                     *                 "end": 20.9,
+                     *                 "score": null
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "transcript": "[{\"start\":0,\"end\":7.4,\"text\":\"The roof of the old mill leaks again. Anna will call the roofer on Monday.\",\"speaker\":\"Speaker 1\",\"words\":[{\"word\":\"The\",\"start\":0,\"end\":0.4,\"score\":null},{\"word\":\"roof\",\"start\":0.5,\"end\":0.9,\"score\":null},{\"word\":\"of\",\"start\":1,\"end\":1.4,\"score\":null},{\"word\":\"the\",\"st"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetNoteTranscriptAnswer"];
+                };
+            };
+            /** @description You have this answer already: `If-None-Match` names it. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found_or_no_transcript"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
     searchNotes: {
         parameters: {
             query?: never;
@@ -5948,114 +6056,6 @@ export interface operations {
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    getNoteTranscript: {
-        parameters: {
-            query?: {
-                /** @description Only these fields of each record, with commas between; an extension of this server. */
-                fields?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the note.
-                 * @example 0198c0de-0000-7000-8000-000000000021
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "note_id": "0198c0de-0000-7000-8000-000000000021",
-                     *         "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday.",
-                     *         "segments": [
-                     *           {
-                     *             "start": 0,
-                     *             "end": 7.4,
-                     *             "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday.",
-                     *             "speaker": "Speaker 1",
-                     *             "words": [
-                     *               {
-                     *                 "word": "The",
-                     *                 "start": 0,
-                     *                 "end": 0.4,
-                     *                 "score": null
-                     *               },
-                     *               {
-                     *                 "word": "roof",
-                     *                 "start": 0.5,
-                     *                 "end": 0.9,
-                     *                 "score": null
-                     *               }
-                     *             ]
-                     *           },
-                     *           {
-                     *             "start": 20,
-                     *             "end": 27.4,
-                     *             "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday.",
-                     *             "speaker": "Speaker 1",
-                     *             "words": [
-                     *               {
-                     *                 "word": "The",
-                     *                 "start": 20,
-                     *                 "end": 20.4,
-                     *                 "score": null
-                     *               },
-                     *               {
-                     *                 "word": "roof",
-                     *                 "start": 20.5,
-                     *                 "end": 20.9,
-                     *                 "score": null
-                     *               }
-                     *             ]
-                     *           }
-                     *         ],
-                     *         "transcript": "[{\"start\":0,\"end\":7.4,\"text\":\"The roof of the old mill leaks again. Anna will call the roofer on Monday.\",\"speaker\":\"Speaker 1\",\"words\":[{\"word\":\"The\",\"start\":0,\"end\":0.4,\"score\":null},{\"word\":\"roof\",\"start\":0.5,\"end\":0.9,\"score\":null},{\"word\":\"of\",\"start\":1,\"end\":1.4,\"score\":null},{\"word\":\"the\",\"st"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetNoteTranscriptAnswer"];
-                };
-            };
-            /** @description You have this answer already: `If-None-Match` names it. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found_or_no_transcript"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];

@@ -91,6 +91,7 @@ import { keyRoutes, workspaceKeyRoutes } from './routes/keys.ts';
 import { languageRoutes } from './routes/language.ts';
 import { meRoutes } from './routes/me.ts';
 import { memberRoutes } from './routes/members.ts';
+import { noteSearchRoutes } from './routes/note-search.ts';
 import { noteRoutes } from './routes/notes.ts';
 import { oauthRoutes } from './routes/oauth.ts';
 import { operationRoutes, type Readiness } from './routes/operations.ts';
@@ -270,6 +271,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
     async (api) => {
       await api.register(meRoutes(dependencies));
       await api.register(noteRoutes(dependencies.notes));
+      await api.register(noteSearchRoutes(dependencies.notes));
       await api.register(trashRoutes(dependencies.trash));
       await api.register(revisionRoutes(dependencies.revisions));
       await api.register(folderRoutes(dependencies.folders));

@@ -9,7 +9,8 @@ import { principalOf } from '../request.ts';
 import { dataOf, idInput, parseWith } from '../schemas.ts';
 import { sayIgnored, unknownNames, unknownRefusal } from '../strict.ts';
 import { writeDictionary } from './dictionary.ts';
-import { noteDraft, shownNote, writeNotes } from './notes.ts';
+import { noteDraft } from './note-bodies.ts';
+import { shownNote, writeNotes } from './notes.ts';
 import { shownSnippet, snippetDraft, writeSnippets } from './snippets.ts';
 
 /** Rows are checked one by one, in the handler: a wrong one must not refuse the others. */
