@@ -187,6 +187,26 @@ describe.each(databaseKinds)('webhooks that hear the audit log, on %s', (databas
     expect(told()).toEqual(['member.changed']);
   });
 
+  test('a request that is sent again answers the same, but not to somebody who is no admin any more', async () => {
+    const red = await team('Red');
+    const { user: second } = await steno.person({ name: 'Second' });
+    await steno.members.add(operator, red.workspace.id, { user_id: second.id, role: 'admin' });
+    const ask = (path: string, body: object) =>
+      steno.call('POST', path, { key: red.token, body, headers: { 'idempotency-key': `once ${path}` } });
+    const draft = { url: receiver.url, events, ...red.place };
+    const made = await ask('/webhooks', draft);
+    expect(made.status).toBe(201);
+    expect((await ask('/webhooks', draft)).text).toBe(made.text);
+    const rotate = `/webhooks/${made.body.data.id}/rotate`;
+    const rotated = await ask(rotate, { grace_hours: 1 });
+    expect(rotated.status).toBe(200);
+    await steno.members.update(operator, red.workspace.id, red.user.id, { role: 'member' });
+    for (const again of [await ask('/webhooks', draft), await ask(rotate, { grace_hours: 1 })]) {
+      expect(again.status).toBeGreaterThanOrEqual(400);
+      expect(again.text).not.toContain('whsec_');
+    }
+  });
+
   test('also in the middle of a turn nothing goes to a maker who lost the right', async () => {
     const { id } = (await hook(runner.token, { server: true })).body.data;
     const red = await team('Red');
