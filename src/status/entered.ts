@@ -42,7 +42,7 @@ async function checkMail({ smtpUrl, mailFrom }: Config, to: string): Promise<Che
     await mailer.send({ to, subject: 'Steno can send e-mail', text });
     return ok(
       'mail',
-      `the mail server ${new URL(smtpUrl).host} took a mail to ${to}; see whether it arrives`,
+      `The mail server ${new URL(smtpUrl).host} took a mail to ${to}. See whether it arrives.`,
     );
   } catch (cause) {
     if (!(cause instanceof MailFailed)) throw cause;

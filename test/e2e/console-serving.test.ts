@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { version } from '../../src/lib/version.ts';
-import { mainPlaces, settingsPlaces } from '../../web/src/app/places.ts';
+import { mainPlaces, operatorPlaces, settingsPlaces } from '../../web/src/app/places.ts';
 import { describeInBrowser, openConsole, signInByLink, useBrowser } from '../support/browser.ts';
 import { networkQuiet } from '../support/quiet.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
@@ -32,8 +32,11 @@ describe('serving the console', () => {
       ['/', 200],
       ['/notes', 200],
       ['/notes/01890000-0000-7000-8000-000000000000?q=x', 200],
-      ...Object.values({ ...mainPlaces, ...settingsPlaces }).map(({ href }): [string, number] => [href, 200]),
+      ...Object.values({ ...mainPlaces, ...settingsPlaces, ...operatorPlaces }).map(
+        ({ href }): [string, number] => [href, 200],
+      ),
       ['/sign-in', 200],
+      ['/operator', 404],
       ['/nowhere', 404],
       ['/notesx', 404],
       ['/robots.txt', 404],

@@ -27,6 +27,7 @@ describeInBrowser('a new server is set up in the browser', () => {
     const [mailbox, model] = await Promise.all([openMailbox(), startFakeModel()]);
     server = await startServer({ dataDir, settings: { STENO_SIGNUP: 'closed' } });
     const context = await browser.get().newContext({ serviceWorkers: 'block', ...size });
+    context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     const failures: string[] = [];
     page.on('pageerror', ({ message }) => failures.push(message));
@@ -56,8 +57,8 @@ describeInBrowser('a new server is set up in the browser', () => {
     await page.getByRole('button', { name: 'Finish' }).click();
 
     // The same process on the same port, with the same session.
-    await page.getByText('The server is set up', { exact: true }).waitFor();
     await page.waitForURL('**/notes');
+    await page.getByText('Record your first note').filter({ visible: true }).waitFor();
     const me = await context.request.get(`${server.address}/api/v1/me`);
     expect((await me.json()).data).toMatchObject({ language_model: true, operator: true });
     expect(readSettingsFile(dataDir)).toEqual({
@@ -80,6 +81,7 @@ describeInBrowser('a new server is set up in the browser', () => {
   test('all of it can be skipped', async () => {
     server = await startServer({ dataDir });
     const context = await browser.get().newContext({ serviceWorkers: 'block' });
+    context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     await page.goto(firstLink());
     await page.getByRole('button', { name: 'Sign in' }).click();

@@ -28,6 +28,7 @@ export const useStatus = () =>
 const setupKey = ['setup'];
 const lookAtSetup = async () => (await api.GET('/api/operator/setup')).data;
 export const useSetup = () => useQuery({ queryKey: setupKey, queryFn: lookAtSetup });
+export const refreshSetup = (client: QueryClient) => client.invalidateQueries({ queryKey: setupKey });
 export const keepSetup = (client: QueryClient, setup: Setup) => client.setQueryData(setupKey, setup);
 
 export const checkSetup = async (body: Entered) =>

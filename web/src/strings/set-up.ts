@@ -72,7 +72,6 @@ export const setUpStrings = {
   finish: 'Finish',
   seeAbove: 'Check what is marked above, and try again.',
   applying: 'Steno starts again with your settings. This takes a moment.',
-  done: 'The server is set up',
   failed: 'Steno could not start with these settings. It runs with those from before.',
   skipAll: 'Skip all',
   skipTitle: 'Skip set-up?',

@@ -1,9 +1,15 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ComponentProps, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { StenoError } from '../../api/errors.ts';
 import { maxUserNameLength } from '../../api/limits.ts';
-import { checkSetup, type Entered, finishSetup, keepSetup, type Setup } from '../../resources/operator.ts';
+import {
+  checkSetup,
+  type Entered,
+  finishSetup,
+  keepSetup,
+  refreshSetup,
+  type Setup,
+} from '../../resources/operator.ts';
 import { usePerson } from '../../resources/session.ts';
 import { setUpStrings } from '../../strings/set-up.ts';
 import { Button } from '../../ui/button.tsx';
@@ -11,10 +17,10 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { ErrorNotice, Notice } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast.tsx';
 import styles from './operator.module.css';
 
 const texts = setUpStrings;
+const checking = ['setup check'];
 
 /** What people type: as the server wants it, but for mail and sign-up, which are made of several fields. */
 type Typed = Partial<Record<keyof Entered | 'server' | 'user' | 'password' | 'domains', string>>;
@@ -25,20 +31,18 @@ const settingFrom: Typed = { server: 'smtp_url', domains: 'signup' };
 /** The first account sets a new server up, once. No form: Enter in a field must not end it. */
 export function SetUp({ setup }: { setup: Setup }) {
   const client = useQueryClient();
-  const navigate = useNavigate();
   const person = usePerson();
   const [typed, setTyped] = useState<Typed>({});
   const [skipping, setSkipping] = useState(false);
   const finish = useMutation({
     mutationFn: finishSetup,
     onSettled: () => setSkipping(false),
-    async onSuccess(outcome) {
-      keepSetup(client, outcome);
-      if (outcome.state === 'open') return;
-      toast({ title: texts.done });
-      navigate('/notes');
-      // There may be a language model now.
-      await client.invalidateQueries();
+    // It may be over, by another page.
+    onError: () => refreshSetup(client),
+    onSuccess(outcome) {
+      if (outcome.state === 'open') keepSetup(client, outcome);
+      // A new page: a browser never asks again for code that it wanted while the server was away.
+      else window.location.assign('/notes');
     },
   });
   const byEnvironment = new Set(setup.items.flatMap(({ environment }) => environment));
@@ -72,11 +76,6 @@ export function SetUp({ setup }: { setup: Setup }) {
 
   return (
     <Page title={texts.title} lead={texts.lead}>
-      {setup.problem && (
-        <Notice tone="danger" title={texts.failed}>
-          <p>{setup.problem}</p>
-        </Notice>
-      )}
       <Section title={you.title}>
         {entry('name', you.name, {
           placeholder: person.data?.name,
@@ -161,6 +160,11 @@ export function SetUp({ setup }: { setup: Setup }) {
         />
       </Section>
       {wrong ? <Notice tone="danger">{texts.seeAbove}</Notice> : <ErrorNotice error={finish.error} />}
+      {setup.problem && !finish.isPending && (
+        <Notice tone="danger" title={texts.failed}>
+          <p>{setup.problem}</p>
+        </Notice>
+      )}
       {finish.isPending && <Notice>{texts.applying}</Notice>}
       <div className={styles.ends}>
         <Button look="primary" busy={finish.isPending} onClick={() => finish.mutate(enteredOf(typed))}>
@@ -191,18 +195,22 @@ interface TryItProps {
 
 /** Asks the server to try it, before anything is kept. */
 function TryIt({ label, disabled, entered }: TryItProps) {
-  const look = useMutation({ mutationFn: () => checkSetup(entered()) });
+  const look = useMutation({ mutationKey: checking, mutationFn: () => checkSetup(entered()) });
+  // The server does one at a time.
+  const isChecking = useIsMutating({ mutationKey: checking }) > 0;
   const tones = { ok: 'success', warning: 'warning', broken: 'danger' } as const;
   return (
     <>
       <div>
-        <Button disabled={disabled} busy={look.isPending} onClick={() => look.mutate()}>
+        <Button disabled={disabled || isChecking} busy={look.isPending} onClick={() => look.mutate()}>
           {label}
         </Button>
       </div>
       {look.data?.map(({ check, state, found, fix }) => (
         <Notice key={check} tone={tones[state]} title={texts.outcome[state]}>
-          <p>{[found, fix ?? ''].map(sentence).join(' ')}</p>
+          <p>
+            {found} {sentence(fix ?? '')}
+          </p>
         </Notice>
       ))}
       <ErrorNotice error={look.error} />
