@@ -60,18 +60,8 @@ const signedOut = success.extend({ url: z.string().optional() });
 export const authRoutes =
   (dependencies: Dependencies): FastifyPluginAsyncZod =>
   async (app) => {
-    const {
-      appPasswords,
-      sessions,
-      codes,
-      invitations,
-      passkeys,
-      publicUrl,
-      provider,
-      failures,
-      providerOnly,
-      setup,
-    } = dependencies;
+    const { appPasswords, sessions, codes, invitations, passkeys } = dependencies;
+    const { publicUrl, provider, failures, providerOnly, setup } = dependencies;
     app.setErrorHandler(answerRefusal);
 
     const door = createSignInDoor(publicUrl);
