@@ -265,6 +265,9 @@ describeInBrowser('recording from anywhere', () => {
     const page = await desktop.newPage();
     await page.goto(firstSignIn(dataDir).match(/http\S+\/sign-in\/link\?token=\S+/)?.[0] ?? '');
     await page.getByRole('button', { name: 'Sign in' }).click();
+    // The first link leads to set-up.
+    await page.getByRole('heading', { name: 'Set up your server' }).waitFor();
+    await page.goto(`${first.address}/notes`);
     await page.getByRole('heading', { name: 'All notes' }).waitFor();
     const storageState = await desktop.storageState();
     const phone = await browser.get().newContext({ ...options, ...onPhone, storageState });
