@@ -171,16 +171,22 @@ describe.each(anyDatabase)('the audit log on %s', (databaseKind) => {
         headers: { authorization: `Bearer owk_live_${'B'.repeat(43)}` },
         remoteAddress: guess % 2 === 0 ? '192.0.2.1' : `2001:db8::${guess}`,
       });
-      const body = { email: 'ada@example.org', otp: '000000' };
-      await steno.call('POST', '/api/auth/sign-in/email-otp', { body });
+      await steno.app.inject({
+        method: 'POST',
+        url: '/api/auth/sign-in/email-otp',
+        payload: { email: 'ada@example.org', otp: '000000' },
+        remoteAddress: '192.0.2.3',
+      });
     }
-    const refused = await events('act=credential.refused');
+    // Other tests are refused from other addresses, or in another hour.
+    const refused = await events('act=credential.refused&since=2036-05-01T12:00:00Z');
     expect(refused.map(({ address, times }) => [address, times]).sort()).toEqual([
       ['192.0.2.1', 15],
       ['2001:db8:0:0::/64', 15],
     ]);
     expect(refused[0]).toMatchObject({ created_at: '2036-05-01T12:00:00.000Z', actor_id: null });
-    expect(await events('act=sign_in.refused')).toMatchObject([{ address: '127.0.0.1', times: 30 }]);
+    const wrongCodes = (await events('act=sign_in.refused')).filter(({ address }) => address === '192.0.2.3');
+    expect(wrongCodes).toMatchObject([{ times: 30 }]);
   });
 
   test('from very many addresses, the rest are counted together', async () => {
@@ -249,9 +255,18 @@ describe.each(anyDatabase)('the audit log on %s', (databaseKind) => {
   });
 
   test('old events are forgotten', async () => {
-    clock.set(start + 366 * 86_400_000);
-    await steno.audit.forgetOld();
-    expect(await steno.store.audit.list({ until: '2036-05-02T00:00:00.000Z' }, { limit: 10 })).toEqual([]);
+    const later = stoppedClock(start);
+    const aging = await startSteno({ databaseKind, clock: later });
+    try {
+      await aging.person();
+      const old = () => aging.store.audit.list({ until: '2036-05-02T00:00:00.000Z' }, { limit: 10 });
+      expect(await old()).not.toEqual([]);
+      later.set(start + 366 * 86_400_000);
+      await aging.audit.forgetOld();
+      expect(await old()).toEqual([]);
+    } finally {
+      await aging.close();
+    }
   });
 });
 

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Db } from '../../src/store/database.ts';
 import { at, insertNote, keyRow, userRow, workspaceRow } from '../support/rows.ts';
 import { databaseKinds } from '../support/steno.ts';
@@ -9,12 +9,28 @@ import { openStore, type TestStore } from '../support/store.ts';
 describe.each(databaseKinds)('what has been cached of callers, on %s', (databaseKind) => {
   let steno: TestStore;
   const user = userRow();
+  const newcomer = userRow();
   const workspace = workspaceRow();
   const key = keyRow(user.id);
+  const membershipOf = (user_id: string) => ({
+    workspace_id: workspace.id,
+    user_id,
+    role: 'admin' as const,
+    created_at: at(1),
+  });
   beforeAll(async () => {
     steno = await openStore(databaseKind);
     await steno.store.users.insert(user);
+    await steno.store.users.insert(newcomer);
     await steno.store.workspaces.insert(workspace, user.id);
+  });
+  // Each test finds one member and one key, whatever those before it removed.
+  beforeEach(async () => {
+    await steno.database.write(async (db) => {
+      await db.deleteFrom('workspace_members').execute();
+      await db.insertInto('workspace_members').values(membershipOf(user.id)).execute();
+      await db.deleteFrom('api_keys').execute();
+    });
     await steno.store.keys.insert(key, 5, at(0));
   });
   afterAll(() => steno.close());
@@ -33,7 +49,6 @@ describe.each(databaseKinds)('what has been cached of callers, on %s', (database
     return steno.database.principalsEpoch() !== before;
   }
   const write = (work: (db: Db) => Promise<unknown>) => () => steno.database.write(work);
-  const member = { workspace_id: workspace.id, user_id: user.id };
 
   test.each<[string, () => Promise<unknown>]>([
     ["a user's plan", write((db) => db.updateTable('users').set({ plan: 'free' }).execute())],
@@ -45,12 +60,7 @@ describe.each(databaseKinds)('what has been cached of callers, on %s', (database
     ['a member who leaves', write((db) => db.deleteFrom('workspace_members').execute())],
     [
       'a member who joins',
-      write((db) =>
-        db
-          .insertInto('workspace_members')
-          .values({ ...member, role: 'admin', created_at: at(1) })
-          .execute(),
-      ),
+      write((db) => db.insertInto('workspace_members').values(membershipOf(newcomer.id)).execute()),
     ],
     [
       'a key, beside its last use',
