@@ -78,7 +78,7 @@ describeInBrowser('a new server is set up in the browser', () => {
     await Promise.all([mailbox.close(), model.close()]);
   });
 
-  test('all of it can be skipped', async () => {
+  test('all of it can be skipped', { tags: 'slow' }, async () => {
     server = await startServer({ dataDir });
     const context = await browser.get().newContext({ serviceWorkers: 'block' });
     context.setDefaultTimeout(60_000);
@@ -122,7 +122,7 @@ describe('a server that is killed while it is set up', () => {
 
   const public_url = 'https://notes.example.org';
 
-  test('has what it acknowledged at the next start', async () => {
+  test('has what it acknowledged at the next start', { tags: 'slow' }, async () => {
     server = await startServer({ dataDir });
     const token = await signIn();
     expect(await look(server.address, token)).toEqual(['open', null]);
