@@ -177,6 +177,7 @@ describe('the command line beside a running server', () => {
   });
 
   test('without a name, a sign-in link is for the only user; with several, it asks for whom', async () => {
+    await json('users', 'add', '--name', 'Another');
     const { code, stderr } = await steno('users', 'sign-in-link');
     expect([code, stderr]).toEqual([2, expect.stringContaining('user')]);
   });
