@@ -48,10 +48,13 @@ function replace(file: string, text: string | undefined): void {
   syncToDisk(dirname(file));
 }
 
+/** An empty value counts as not set. */
+export const withoutEmpty = (env: Environment): Environment =>
+  Object.fromEntries(Object.entries(env).filter(([, value]) => value));
+
 /** The settings of the environment, and below them those of set-up. */
 export function readAllSettings(env: Environment): Config {
-  // An empty value counts as not set.
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value));
+  const given = withoutEmpty(env);
   const dataDir = resolve(settings.shape.STENO_DATA_DIR.parse(given.STENO_DATA_DIR));
   return readConfig({ ...readSettingsFile(dataDir), ...given });
 }

@@ -8,7 +8,7 @@ import type { Check } from '../domain/status.ts';
 import { normalizeEmail } from '../domain/user.ts';
 import type { Settings } from '../env-file.ts';
 import type { SetupStore } from '../ports/identity-store.ts';
-import { addToSettingsFile, readSettingsFile } from '../settings-file.ts';
+import { addToSettingsFile, readSettingsFile, withoutEmpty } from '../settings-file.ts';
 import { boxedName } from '../speech/index.ts';
 import { chooseModel, chosenModel, installedModels } from '../speech/models/folder.ts';
 import { checkEntered, requireBackupPlace } from './entered.ts';
@@ -159,10 +159,6 @@ const over = () =>
     'conflict',
     'Set-up is not open to you. Change settings in the environment of the server, or in settings.env of its data folder, and start it again.',
   );
-
-/** An empty value counts as not set. */
-const withoutEmpty = (env: SetupHost['environment']) =>
-  Object.fromEntries(Object.entries(env).filter(([, value]) => value));
 
 /** What the settings decide. Addresses are shown without the names and passwords in them. */
 function describeSetup(config: Config, environment: SetupHost['environment']): SetupItem[] {
