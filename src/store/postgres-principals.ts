@@ -84,12 +84,21 @@ export async function watchPrincipals(url: string, name: string) {
     async isHearing(db: Db): Promise<boolean> {
       const probe = randomUUID();
       const heard = new Set<string>();
+      let asked: Listener | undefined;
       heardBy.set(probe, heard);
       try {
-        await sql`select pg_notify(${heardChannel}, ${`${probe} ${name}`})`.execute(db);
-        for (const until = Date.now() + connectTimeoutMs; Date.now() < until; await sleep(1))
+        for (
+          const end = performance.now() + connectTimeoutMs;
+          performance.now() < end;
+          await sleep(askAgainMs)
+        ) {
           if (heard.has(name)) return true;
-        return false;
+          if (asked === listener) continue;
+          // Again when the connection was lost and another one listens.
+          asked = listener;
+          await sql`select pg_notify(${heardChannel}, ${`${probe} ${name}`})`.execute(db);
+        }
+        return heard.has(name);
       } finally {
         heardBy.delete(probe);
       }
@@ -107,7 +116,11 @@ export async function watchPrincipals(url: string, name: string) {
         /** Resolves when every server has confirmed, so that a key works nowhere once its revocation is answered. */
         async heardByAll(db: Db): Promise<void> {
           bump();
-          for (const until = Date.now() + heardWithinMs; Date.now() < until; await sleep(askAgainMs)) {
+          for (
+            const end = performance.now() + heardWithinMs;
+            performance.now() < end;
+            await sleep(askAgainMs)
+          ) {
             // The change is stored, so a lost connection does not fail it.
             const all = await listeners(db).catch(() => []);
             if (all.every((each) => heard.has(each))) return;

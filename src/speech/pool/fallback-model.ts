@@ -43,7 +43,7 @@ export function createFallbackModel(given: FallbackOptions): FallbackModel {
       workers: 1,
       hasDiarization: false,
       onProblem(problem) {
-        restsUntil = Date.now() + restMs;
+        restsUntil = performance.now() + restMs;
         stop();
         failed.reject(unavailable(problem));
       },
@@ -62,7 +62,7 @@ export function createFallbackModel(given: FallbackOptions): FallbackModel {
     name: model.name,
     languages: model.languages,
     async recognise(chunk, task) {
-      if (Date.now() < restsUntil) throw unavailable('it could not be loaded a moment ago');
+      if (performance.now() < restsUntil) throw unavailable('it could not be loaded a moment ago');
       running ??= start();
       const { pool, failed, idle } = running;
       clearTimeout(idle);
