@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { StoredKey } from '../../src/domain/api-key.ts';
 import type { Folder } from '../../src/domain/folder.ts';
+import type { StoredInvitation } from '../../src/domain/invitation.ts';
 import { type StoredNote, unedited } from '../../src/domain/note.ts';
 import type { Principal } from '../../src/domain/principal.ts';
+import { type NewSession, newSession } from '../../src/domain/session.ts';
 import type { Space } from '../../src/domain/space.ts';
 import type { User } from '../../src/domain/user.ts';
 import type { Workspace } from '../../src/domain/workspace.ts';
@@ -102,6 +104,54 @@ export const spaceRow = (fields: Partial<Space> = {}): Space => ({
   updated_at: at(0),
   ...fields,
 });
+
+/** Somebody with an account and an address. */
+export async function insertPerson(
+  store: Store,
+  fields: Partial<User> = {},
+): Promise<User & { email: string }> {
+  const email = `${newUuid()}@example.org`;
+  const user = userRow({ email, ...fields });
+  if ((await store.users.insert(user)) !== 'ok') throw new Error('another account has this address');
+  return { ...user, email: user.email ?? email };
+}
+
+/** A workspace and its first admin. */
+export async function insertTeam(store: Store) {
+  const admin = await insertPerson(store, { name: 'Head' });
+  const workspace = workspaceRow();
+  await store.workspaces.insert(workspace, admin.id);
+  return { id: workspace.id, admin, workspace };
+}
+
+export const invitationRow = (
+  workspaceId: string,
+  inviterId: string,
+  fields: Partial<StoredInvitation> = {},
+): StoredInvitation => ({
+  id: newUuid(),
+  email: `${newUuid()}@example.org`,
+  role: 'member',
+  managed: false,
+  invited_by: inviterId,
+  created_at: at(0),
+  expires_at: at(14 * 86_400),
+  workspace_id: workspaceId,
+  token_hash: newUuid(),
+  mailed: 1,
+  ...fields,
+});
+
+/** A session that begins at this second of the tests' calendar; its user is not known yet. */
+export const sessionRow = (second: number, provider: string | null = null): NewSession =>
+  newSession(newUuid(), Date.parse(at(second)), { address: '192.0.2.1', userAgent: 'test' }, provider)
+    .session;
+
+/** What the audit log tells of something, the oldest first. */
+export async function toldOf(store: Store, subjectId: string) {
+  const told = await store.audit.list({}, { limit: 1_000 });
+  return told.filter((event) => event.subject_id === subjectId).reverse();
+}
 
 /** A person who calls with a personal key. */
 export const personOf = (userId: string): Principal => ({
