@@ -74,8 +74,9 @@ export function createAudit({ store, clock, log, keptDays }: Dependencies) {
     yield csvLine(columns);
     while (true) {
       yield rows.map((row) => csvLine(columns.map((column) => row[column]))).join('');
-      const last = rows.at(-1);
-      if (!last || rows.length < rowsPerRead) return;
+      // There is one if this read was full.
+      const last = rows[rowsPerRead - 1];
+      if (!last) return;
       await nextTurn();
       rows = await store.audit.list(filter, {
         limit: rowsPerRead,

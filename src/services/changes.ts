@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ChangeEvent,
-  type ChangePosition,
   type ChangeType,
   decodeChangeCursor,
   encodeChangeCursor,

@@ -57,8 +57,9 @@ export function createExports(dependencies: Dependencies) {
         return read({ limit, after });
       });
       yield* rows;
-      const last = rows.at(-1);
-      if (rows.length < limit || !last) return;
+      // There is one if this read was full.
+      const last = rows[limit - 1];
+      if (!last) return;
       after = { at: last.created_at, id: last.id };
       const largest = Math.max(...rows.map(lettersOf));
       limit = Math.max(1, Math.min(rowsPerRead.most, Math.floor(rowsPerRead.letters / (largest + 1))));
