@@ -6,7 +6,9 @@ import { type StoredNote, unedited } from '../../src/domain/note.ts';
 import type { Principal } from '../../src/domain/principal.ts';
 import { type NewSession, newSession } from '../../src/domain/session.ts';
 import type { Space } from '../../src/domain/space.ts';
+import type { Transcription } from '../../src/domain/transcription.ts';
 import type { User } from '../../src/domain/user.ts';
+import type { Delivery, SendingWebhook, Webhook } from '../../src/domain/webhook.ts';
 import type { Workspace } from '../../src/domain/workspace.ts';
 import { sameTextKey } from '../../src/lib/text.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
@@ -102,6 +104,62 @@ export const spaceRow = (fields: Partial<Space> = {}): Space => ({
   emoji: null,
   created_at: at(0),
   updated_at: at(0),
+  ...fields,
+});
+
+export const transcriptionRow = (userId: string, fields: Partial<Transcription> = {}): Transcription => ({
+  id: newUuid(),
+  user_id: userId,
+  note_id: null,
+  status: 'completed',
+  text: 'three small words',
+  word_count: 3,
+  source: 'cloud',
+  provider: null,
+  model: null,
+  language: 'en',
+  reason: null,
+  audio_duration_ms: 1,
+  processing_ms: 1,
+  segments: null,
+  created_at: at(0),
+  ...fields,
+});
+
+export type NewWebhook = Webhook & Pick<SendingWebhook, 'owner_id' | 'secret' | 'account_id' | 'key_id'>;
+export const webhookRow = (ownerId: string, fields: Partial<NewWebhook> = {}): NewWebhook => ({
+  id: newUuid(),
+  url: 'https://receiver.example',
+  events: ['note.created'],
+  space_id: null,
+  workspace_id: null,
+  status: 'active',
+  pause_reason: null,
+  failing_since: null,
+  attempts: 0,
+  next_attempt_at: at(0),
+  old_secret_until: null,
+  created_at: at(0),
+  updated_at: at(0),
+  owner_id: ownerId,
+  secret: 'whsec_first',
+  account_id: ownerId,
+  key_id: null,
+  ...fields,
+});
+
+export const deliveryRow = (fields: Partial<Delivery> = {}): Delivery => ({
+  id: newUuid(),
+  event: 'note.created',
+  resource_id: newUuid(),
+  at: at(0),
+  attempts: 1,
+  delivered_at: null,
+  last_attempt_at: at(1),
+  response_status: null,
+  error: null,
+  request_head: null,
+  response_head: null,
   ...fields,
 });
 
