@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { operator } from '../../src/domain/principal.ts';
@@ -20,10 +21,17 @@ const moments = [
   ['after the audio is deleted', 'delete from "users" > commit > remove > delete from "doomed_sounds"', true],
 ] as const;
 
-let dataDir: string;
+const prepared = newFolder();
+let team: Awaited<ReturnType<typeof prepare>>;
+let dataDir = prepared;
 let server: ServerProcess | undefined;
+beforeAll(async () => {
+  team = await prepare();
+});
+afterAll(() => rmSync(prepared, { recursive: true, force: true }));
 beforeEach(() => {
   dataDir = newFolder();
+  cpSync(prepared, dataDir, { recursive: true });
 });
 afterEach(async () => {
   await server?.kill();
@@ -73,12 +81,12 @@ async function prepare() {
   const recorded = await call('ada', 'POST', '/api/v1/recordings?note=false', wav);
   const state = async () =>
     (await call('ada', 'GET', `/api/v1/recordings/${recorded.body.data.id}`)).body.data.state;
-  await expect.poll(state, { timeout: 30_000 }).toBe('done');
+  while ((await state()) !== 'done') await sleep(100);
   await server.stop();
   return {
     tokens: { ...tokens, bot: bot.body.data.key as string },
     ids: { ada, team, alone, note: note.body.data.id as string },
-    sound: join(dataDir, 'recordings', `${recorded.body.data.id}.sound`),
+    sound: join('recordings', `${recorded.body.data.id}.sound`),
   };
 }
 
@@ -113,7 +121,8 @@ describe.each([
 ] as const)('somebody deletes %s', (which, further) => {
   test.each([...moments, further])('and the server dies %s', async (_, steps, isGone) => {
     const isOwn = which === 'their own account';
-    const { tokens, ids, sound } = await prepare();
+    const { tokens, ids } = team;
+    const sound = join(dataDir, team.sound);
     const call = callerOf(tokens);
     const remove = () =>
       isOwn

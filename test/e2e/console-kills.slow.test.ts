@@ -14,7 +14,7 @@ import { type Luck, roughDoor } from '../support/rough-door.ts';
 import type { Answer } from '../support/steno.ts';
 
 // STENO_TEST_EDITS=1000 STENO_TEST_SEED=7 npm run test:slow -- console-kills
-const edits = Number(process.env.STENO_TEST_EDITS ?? 200);
+const edits = Number(process.env.STENO_TEST_EDITS ?? 100);
 const seed = Number(process.env.STENO_TEST_SEED ?? 20_261_117);
 const lines = 12;
 const random = seededRandom(seed);

@@ -14,10 +14,14 @@ const moduleOf = (path: string) =>
 
 /** Migrates in a process of its own, which kills itself when the statements of the `count`th migration have run. */
 function dieDuring(config: Config, count: number): Promise<NodeJS.Signals | null> {
+  // Not `openDatabase`, with which the whole program would be loaded each time.
+  const [module, open, given] = config.databaseUrl
+    ? (['store/postgres.ts', 'openPostgres', [config.databaseUrl, config.databasePool]] as const)
+    : (['store/sqlite.ts', 'openSqlite', [config.dataDir]] as const);
   const script = `
-    const { openDatabase } = await import(${moduleOf('compose.ts')});
+    const { ${open} } = await import(${moduleOf(module)});
     const { migrate } = await import(${moduleOf('store/migrate.ts')});
-    const database = await openDatabase(${JSON.stringify(config)});
+    const database = await ${open}(...${JSON.stringify(given)});
     let ran = 0;
     const killing = (exec) => async (text) => {
       await exec(text);
