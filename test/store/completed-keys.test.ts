@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newUuid } from '../../src/lib/uuid.ts';
+import type { Store } from '../../src/ports/store.ts';
+import {
+  at,
+  folderRow,
+  insertNote,
+  insertPerson,
+  insertTeam,
+  invitationRow,
+  keyRow,
+  noteRow,
+  spaceRow,
+  transcriptionRow,
+  webhookRow,
+  workspaceRow,
+} from '../support/rows.ts';
+import { openStore, type TestStore } from '../support/store.ts';
+
+let steno: TestStore;
+let store: Store;
+beforeAll(async () => {
+  steno = await openStore('sqlite');
+  ({ store } = steno);
+});
+afterAll(() => steno.close());
+
+const times = { created_at: at(0), updated_at: at(0) };
+const snippet = (id: string) => ({ id, trigger: id, trigger_key: id, replacement: 'text', ...times });
+const action = { description: null, prompt: '', sections: null, output: 'replace', language: null } as const;
+
+/** Prepares, and returns what a request with an Idempotency-Key then does. `id` is of what it makes. */
+type Act = (ada: string, id: string) => Promise<() => Promise<unknown>>;
+const acts: Record<string, Act> = {
+  'a note': async (ada, id) => () => store.notes.insert(noteRow(ada, { id })),
+  'a note of a transcription': async (ada, id) => {
+    const words = transcriptionRow(ada);
+    await store.imports.insertTranscription({ ...words, segments: null });
+    return () => store.notes.insert(noteRow(ada, { id }), words.id);
+  },
+  'a folder': async (ada, id) => () => store.folders.insert(folderRow(ada, { id }), 9),
+  'a snippet': async (ada, id) => () => store.snippets.insert(ada, snippet(id)),
+  'an action': async (ada, id) => () =>
+    store.actions.insert({ id, user_id: ada, workspace_id: null, name: 'Own', ...action, ...times }, 9),
+  'a job': async (ada, id) => {
+    const { row } = await insertNote(store, ada);
+    const task = { id: 'summary', name: 'Summary', ...action };
+    const job = { id, reach: { userId: ada, workspaceId: null }, noteId: row.id, task };
+    return () => store.languageQueue.insert(job, 9, at(0));
+  },
+  'a transcription': async (ada, id) => {
+    await store.leases.acquire({ id, keyId: id, userId: ada, expiresAt: at(20) }, at(0));
+    return () => store.leases.settle(id, transcriptionRow(ada, { id }), at(1));
+  },
+  'a workspace': async (ada, id) => () => store.workspaces.insert(workspaceRow({ id }), ada),
+  'a space': async (_, id) => {
+    const ours = await insertTeam(store);
+    return () => store.spaces.insert(ours.id, spaceRow({ id }));
+  },
+  'an invitation': async (_, id) => {
+    const ours = await insertTeam(store);
+    const sent = invitationRow(ours.id, ours.admin.id, { id });
+    return () => store.invitations.put(sent, Date.parse(at(0)), {});
+  },
+  'a key': async (ada, id) => () => store.keys.insert(keyRow(ada, { id }), 9, at(0), {}),
+  'a new secret of a key': async (ada, id) => {
+    await store.keys.insert(keyRow(ada, { id }), 9, at(0));
+    const secret = { key_hash: newUuid(), key_prefix: 'owk_live_7654321' };
+    return () => store.keys.rotate({ kind: 'anyone' }, id, secret, { now: at(1), oldExpiresAt: at(2) }, {});
+  },
+  'an app password': async (ada, id) => () =>
+    store.appPasswords.insert(
+      { id, user_id: ada, name: 'Mail', password_hash: id, created_at: at(0), used_at: null },
+      9,
+      { password: 'secret' },
+    ),
+  'a webhook': async (ada, id) => () => store.webhooks.insert(webhookRow(ada, { id }), 9),
+  'a new secret of a webhook': async (ada, id) => {
+    await store.webhooks.insert(webhookRow(ada, { id }), 9);
+    const next = { secret: 'whsec_new', until: null };
+    return () => store.webhooks.rotate({ kind: 'owner', ownerId: ada }, id, next, at(1));
+  },
+};
+const many: Record<string, Act> = {
+  notes: async (ada, id) => () =>
+    store.bulk.insertNotes([{ note: noteRow(ada, { id }), transcriptionId: undefined }], () => ({ id })),
+  snippets: async (ada, id) => () => store.bulk.insertSnippets(ada, [snippet(id)], () => ({ id })),
+  'removed words': async (ada, id) => () => store.bulk.removeWords(ada, [id], () => ({ id })),
+};
+
+/** What a second request with the key is told. */
+async function answerAfter(act: Act, id: string): Promise<unknown> {
+  const { id: ada } = await insertPerson(store);
+  const work = await act(ada, id);
+  const begin = (claimId: string) =>
+    store.idempotency.begin({ id: claimId, caller: ada, route: 'r', keyHash: 'k', expiresAt: at(9) }, at(0));
+  const claim = newUuid();
+  expect(await begin(claim)).toBe('begun');
+  const complete = (made: object) => ({ fingerprint: 'f', answer: JSON.stringify(made) });
+  await new Promise((resolve) => {
+    store.idempotency.during({ id: claim, complete }, () => resolve(work()));
+  });
+  await store.idempotency.end(claim, false);
+  const again = await begin(newUuid());
+  return typeof again === 'string' ? again : JSON.parse(again.answer);
+}
+
+test.each(Object.keys(acts))('%s completes the Idempotency-Key of its request', async (name) => {
+  const id = newUuid();
+  expect(await answerAfter(acts[name] as Act, id)).toMatchObject({ id });
+});
+
+test.each(Object.keys(many))('many %s complete the Idempotency-Key of their request', async (name) => {
+  const id = newUuid();
+  expect(await answerAfter(many[name] as Act, id)).toEqual({ id: '', kept: { id } });
+});
