@@ -7,8 +7,8 @@ export interface ByteRange {
 
 /** Undefined for everything: no header, several ranges, or one in other units. A server may ignore it (RFC 9110, 14.2). */
 export function readRange(header: string | undefined): ByteRange | undefined {
-  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
-  if (first === undefined || last === undefined || first + last === '') return undefined;
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
+  if (first + last === '') return undefined;
   if (first === '') return { last: Number(last) };
   const start = Number(first);
   if (last === '') return { start };
