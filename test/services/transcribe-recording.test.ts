@@ -21,7 +21,11 @@ function recordingOf(chunks: number, durationMs = chunks * 1_000) {
 }
 
 /** An engine that answers each chunk when the test says so. */
-function engineOf({ workers = 3, assembled = (details: readonly string[]) => details.join(' ') } = {}) {
+function engineOf({
+  workers = 3,
+  hasEars = true,
+  assembled = (details: readonly string[]) => details.join(' '),
+} = {}) {
   const asked: ChunkRequest[] = [];
   const answers: PromiseWithResolvers<string>[] = [];
   const assembling: (boolean | undefined)[] = [];
@@ -30,7 +34,7 @@ function engineOf({ workers = 3, assembled = (details: readonly string[]) => det
     async transcribeChunk(request) {
       asked.push(request);
       const { promise, reject } = at(request.chunk.start);
-      request.signal?.addEventListener('abort', () => reject(request.signal?.reason));
+      if (hasEars) request.signal?.addEventListener('abort', () => reject(request.signal?.reason));
       const detail = await promise;
       return { text: detail, words: [], language: 'de', detail };
     },
@@ -159,6 +163,20 @@ test('a chunk that fails ends the others and lets the decoder go', async () => {
   expect(starts()).toEqual([0, 1, 2]);
   // `fetch` would fail once more for the one that failed.
   expect(asked.map(({ signal }) => signal?.aborted)).toEqual([true, false, true]);
+});
+
+test('it is over when the last chunk is: until then its decoder and its minutes are in use', async () => {
+  const { engine, say, fail } = engineOf({ workers: 2, hasEars: false });
+  const { recording, state } = recordingOf(9);
+  const result = transcribeRecording(engine, { recording, userId: 'ada', language: 'en' });
+  result.catch(() => {});
+  await soon();
+  fail(0, new Error('crashed'));
+  await soon();
+  expect(state.isOver).toBe(false);
+  for (let start = 1; start < 9; start += 1) say(start, 'x');
+  await expect(result).rejects.toThrow('crashed');
+  expect(state.isOver).toBe(true);
 });
 
 test('a caller who leaves gets their own reason, before and during the work', async () => {
