@@ -212,7 +212,9 @@ describe('restoring', () => {
     expect(names()).toEqual(['Ada', 'Grace']);
   });
 
-  test('takes in the log that a killed server left, so that what is kept aside is whole', async () => {
+  test('takes in the log that a killed server left, so that what is kept aside is whole', {
+    tags: 'slow',
+  }, async () => {
     const server = await startServer({ dataDir });
     await steno(dataDir, 'users', 'add', '--name', 'Lin');
     await server.kill();

@@ -94,7 +94,9 @@ describeInBrowser('history and usage in the console', () => {
     },
   );
 
-  test('a recording that failed is tried again; it is renamed, and deleted after a question', async () => {
+  test('a recording that failed is tried again; it is renamed, and deleted after a question', {
+    tags: 'slow',
+  }, async () => {
     const { user, key } = await steno.person();
     const { id } = await recorded(key, 'First name', recording({ ms: 700 * 60_000 }));
     const { page, close } = await openConsole(browser.get(), steno, { user, path: '/history' });

@@ -104,7 +104,9 @@ describeInBrowser('the console while others write', () => {
     await close();
   });
 
-  test('all tabs of a browser share one stream, and the next one takes it over', async () => {
+  test('all tabs of a browser share one stream, and the next one takes it over', {
+    tags: 'slow',
+  }, async () => {
     const { user, key } = await steno.person();
     const { page, origin, close } = await openConsole(browser.get(), steno, { user, path: '/notes' });
     let streams = 0;
@@ -126,7 +128,9 @@ describeInBrowser('the console while others write', () => {
     await close();
   });
 
-  test('a server that comes back is heard again, and what changed meanwhile is shown', async () => {
+  test('a server that comes back is heard again, and what changed meanwhile is shown', {
+    tags: 'slow',
+  }, async () => {
     const { user, key } = await steno.person();
     const { cookie } = await steno.signIn(user);
     const door = await frontDoor(Number(new URL(await listening(steno)).port));

@@ -90,7 +90,9 @@ describeInBrowser('the console of an operator', () => {
     await close();
   });
 
-  test('whoever is no operator finds no way there, and an admin has the log of their workspace', async () => {
+  test('whoever is no operator finds no way there, and an admin has the log of their workspace', {
+    tags: 'slow',
+  }, async () => {
     const { user, workspace } = await steno.team({ name: 'Blue' });
     const { page, origin, close } = await openConsole(browser.get(), steno, { user, path: '/account' });
     await page.getByRole('link', { name: 'Workspaces' }).waitFor();

@@ -58,7 +58,9 @@ describeInBrowser('signing in with a provider in the console', () => {
     },
   );
 
-  test('where only the provider signs in, no address is asked for, and a refusal says why', async () => {
+  test('where only the provider signs in, no address is asked for, and a refusal says why', {
+    tags: 'slow',
+  }, async () => {
     const steno = await serverWith({ STENO_SIGNIN: 'oidc', STENO_OIDC_GROUPS: 'staff' });
     provider.become({ sub: 'eve', email: 'eve@example.org', email_verified: true });
     const { page, close } = await openAt(steno, {}, '/notes');
@@ -73,7 +75,7 @@ describeInBrowser('signing in with a provider in the console', () => {
     await close();
   });
 
-  test('who has an invitation and no account comes in by the provider', async () => {
+  test('who has an invitation and no account comes in by the provider', { tags: 'slow' }, async () => {
     const steno = await serverWith({ STENO_SIGNIN: 'oidc', STENO_SIGNUP: 'closed' });
     const { user, workspace, space } = await steno.team({ name: 'Crew' });
     const { cookie } = await steno.signIn(user);

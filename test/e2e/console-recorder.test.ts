@@ -191,6 +191,7 @@ describeInBrowser('recording from anywhere', () => {
 
   test.each(sizes)(
     'without a connection and room, for so long that the server ends the upload, nothing is missing, there twice, or elsewhere, on %s',
+    { tags: 'slow' },
     async (size, screen) => {
       const { page, origin, key, recordings, close } = await open('/notes', screen);
       const context = page.context();

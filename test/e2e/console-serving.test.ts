@@ -178,7 +178,9 @@ describe('serving the console', () => {
       await close();
     });
 
-    test('a request from /docs is that of the person who is signed in, also in the dark', async () => {
+    test('a request from /docs is that of the person who is signed in, also in the dark', {
+      tags: 'slow',
+    }, async () => {
       const { user } = await steno.person();
       const { page, complaints, close } = await openConsole(browser.get(), steno, {
         user,

@@ -23,7 +23,7 @@ const firstLink = () => /http\S+\/sign-in\/link\?token=\S+/.exec(firstSignIn(dat
 describeInBrowser('a new server is set up in the browser', () => {
   const browser = useBrowser();
 
-  test.each(sizes)('from the printed link to the notes, on %s', async (_, size) => {
+  test.each(sizes)('from the printed link to the notes, on %s', { tags: 'slow' }, async (_, size) => {
     const [mailbox, model] = await Promise.all([openMailbox(), startFakeModel()]);
     server = await startServer({ dataDir, settings: { STENO_SIGNUP: 'closed' } });
     const context = await browser.get().newContext({ serviceWorkers: 'block', ...size });

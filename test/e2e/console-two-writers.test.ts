@@ -61,7 +61,7 @@ describeInBrowser('two writers of one note', () => {
     await close();
   });
 
-  test('the caret stays where it is when the editor’s code does not come', async () => {
+  test('the caret stays where it is when the editor’s code does not come', { tags: 'slow' }, async () => {
     const { page, stored, meanwhile, text, close } = await opened('one\ntwo\nthree');
     await page.context().route('**/code-editor*', (route) => route.abort());
     await page.reload();

@@ -88,6 +88,7 @@ describeInBrowser('the page of a voice note', () => {
 
   test.each(sizes)(
     'two tabs: what was said stands there once, and what somebody writes is apart from it, on %s',
+    { tags: 'slow' },
     async (_size, screen) => {
       const { user, key, noteId } = await recorded();
       const stored = async () => (await steno.call('GET', `/notes/${noteId}`, { key })).body.data;
@@ -227,7 +228,9 @@ describeInBrowser('the page of a voice note', () => {
     await close();
   });
 
-  test('a sentence is confirmed, a paragraph is given to others, and two speakers become one', async () => {
+  test('a sentence is confirmed, a paragraph is given to others, and two speakers become one', {
+    tags: 'slow',
+  }, async () => {
     const { user, key, noteId, words } = await recorded();
     const { page, close } = await openNote({ user }, noteId);
     const speakers = async () =>
@@ -254,7 +257,9 @@ describeInBrowser('the page of a voice note', () => {
     await close();
   });
 
-  test('two recordings in one note are one transcript, and play one after the other', async () => {
+  test('two recordings in one note are one transcript, and play one after the other', {
+    tags: 'slow',
+  }, async () => {
     const { user, key, noteId } = await recorded();
     const { id } = (await uploadTo(steno, key, playableSound, `?note_id=${noteId}`)).body.data;
     const { transcription_id: second } = await settled(steno, key, id);

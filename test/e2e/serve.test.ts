@@ -125,7 +125,9 @@ describe('starting', () => {
     await server.stop();
   });
 
-  test('a taken port is one sentence, and the key is still shown by the start that succeeds', async () => {
+  test('a taken port is one sentence, and the key is still shown by the start that succeeds', {
+    tags: 'slow',
+  }, async () => {
     const port = await freePort();
     // As another Steno does, and then nobody else notices that the port is taken.
     const other = createServer().listen({ port, host: '127.0.0.1', reusePort: process.platform === 'linux' });
@@ -139,7 +141,7 @@ describe('starting', () => {
     await server.stop();
   });
 
-  test('an address of another machine is one sentence', async () => {
+  test('an address of another machine is one sentence', { tags: 'slow' }, async () => {
     const ended = await serve({ STENO_HOST: '203.0.113.1' });
     expect(ended.code).toBe(1);
     expectOneSentence(ended);
@@ -175,7 +177,7 @@ describe('starting', () => {
     expectOneSentence(ended);
   });
 
-  test('a database of newer code is refused in one sentence', async () => {
+  test('a database of newer code is refused in one sentence', { tags: 'slow' }, async () => {
     await (await startServer({ dataDir })).stop();
     const database = new DatabaseSync(join(dataDir, 'steno.db'));
     database.exec("insert into schema_migrations values ('9999_future', 'x', '2030-01-01T00:00:00.000Z')");
@@ -203,7 +205,9 @@ describe('starting', () => {
     expect(ended.stderr).not.toContain('hush');
   });
 
-  test('a second server on the same data folder is refused, and the first goes on', async () => {
+  test('a second server on the same data folder is refused, and the first goes on', {
+    tags: 'slow',
+  }, async () => {
     const server = await startServer({ dataDir });
     const second = await serve({});
     expect(second.code).toBe(3);

@@ -199,7 +199,7 @@ test('the same recording gives the same answer each time', async () => {
   expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
 });
 
-test('another model file is used as it is and named by its file', async () => {
+test('another model file is used as it is and named by its file', { tags: 'slow' }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'steno-model-'));
   const model = join(folder, 'ggml-mine.bin');
   symlinkSync((await findModel('')).path, model);

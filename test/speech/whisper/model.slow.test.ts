@@ -180,7 +180,7 @@ describe('what is made of the file', () => {
     expect(() => prepareModel(path, [join(file, 'no folder')])).toThrow(/no folder .* can be written to/);
   });
 
-  test('is whole although several processes make it at once', { tags: 'slow' }, async () => {
+  test('is whole although several processes make it at once', async () => {
     const { path, cache } = smallModel();
     const tool = join(import.meta.dirname, '../../../tools/prepare-model/index.ts');
     const processes = [1, 2, 3].map(() =>
