@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
+import type { Recording } from '../../src/domain/recording.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { Store } from '../../src/ports/store.ts';
-import { at, insertNote, insertPerson, keyRow, userRow } from '../support/rows.ts';
+import { at, insertNote, insertPerson, keyRow, noteRow, transcriptionRow, userRow } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 
 let steno: TestStore;
@@ -138,6 +139,52 @@ describe('accounts', () => {
     await store.firstSteps.end(ada.id);
     expect(await steps(ada.id)).toEqual({ shown: false, isNew: false, ...nothing });
     expect((await steps(eve.id)).shown).toBe(true);
+  });
+  test('get a sample once, if they have nothing yet', async () => {
+    const [ada, eve, kim] = [await person(), await person(), await person()];
+    await steno.database.write((db) => db.updateTable('users').set({ first_steps: 'new' }).execute());
+    await insertNote(store, kim.id);
+    const begin = (userId: string) => {
+      const note = noteRow(userId);
+      const transcription = transcriptionRow(userId, { note_id: note.id });
+      const recording: Recording = {
+        id: newUuid(),
+        user_id: userId,
+        name: 'Sample',
+        media_type: 'audio/wav',
+        bytes: 1,
+        duration_ms: 1,
+        state: 'done',
+        progress: 1,
+        error: null,
+        error_code: null,
+        language: null,
+        prompt: null,
+        transcription_id: transcription.id,
+        note_id: note.id,
+        keep_audio: false,
+        has_audio: false,
+        created_at: at(0),
+        updated_at: at(0),
+      };
+      return store.firstSteps.begin(userId, { recording, waveform: '', transcription, note });
+    };
+    expect(await begin(ada.id)).toBe(true);
+    expect(await begin(ada.id)).toBe(false);
+    expect(await begin(kim.id)).toBe(false);
+    const [note, ...others] = await store.notes.list(ada.id, { limit: 9 });
+    expect(others).toEqual([]);
+    const steps = { shown: true, isNew: false, recorded: false, wrote: false, connected: false };
+    expect(await store.firstSteps.get(ada.id)).toEqual({ ...steps, sample_id: note?.id });
+    expect(await store.firstSteps.get(kim.id)).toEqual({ ...steps, sample_id: null });
+    expect((await store.firstSteps.get(eve.id)).isNew).toBe(true);
+    const owner = { kind: 'owner', ownerId: ada.id } as const;
+    await store.notes.softDelete(owner, note?.id ?? '', at(1));
+    expect((await store.firstSteps.get(ada.id)).sample_id).toBeNull();
+    // It does not come back, even when nothing of it is left.
+    await store.trash.purge(owner, note?.id ?? '');
+    expect(await begin(ada.id)).toBe(false);
+    expect(await store.notes.list(ada.id, { limit: 9 })).toEqual([]);
   });
 });
 
