@@ -43,6 +43,15 @@ test.each([
   expect(fixed).toMatchObject({ text, start: 10, speaker: 'Ann' });
 });
 
+test('a word that now stands behind two new ones keeps its time', () => {
+  expect(shown(corrected(said('a p q end'), 'r s a end'))).toEqual([
+    'r 10-10 null',
+    's 10-10 null',
+    'a 10-10.4 0.2',
+    'end 11.5-11.9 0.2',
+  ]);
+});
+
 test('whatever is written, the words are those of the text, in order and within the segment', () => {
   const text = fc
     .array(fc.constantFrom('a', 'b', 'cc', 'ddd'), { maxLength: 12 })

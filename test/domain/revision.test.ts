@@ -34,6 +34,7 @@ describe('the text that a change replaces', () => {
       by('mine'),
       'aaaaaaaaa',
     ],
+    ['its own session adds a text where there was none', { enhanced_content: 'E' }, by('mine')],
     ['nothing of it changes', { content: text, title: 'T' }, by('another')],
     ['something else changes', { pinned: true }, by('another')],
   ])('is not kept when %s', (_name, changes, writer, content = text) => {
