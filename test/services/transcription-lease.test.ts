@@ -69,6 +69,27 @@ describe('a lease', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  test('takes a recording as long as what is left, and not a moment more', async () => {
+    const lease = await take();
+    const left = await lease.leftMs();
+    expect(left).toBe(defaultPlans.pro.audioMinutesPerMonth * 60_000);
+    await expect(lease.reserve(left + 1)).rejects.toMatchObject({
+      code: 'quota_exceeded',
+      message: expect.stringContaining('is longer than'),
+    });
+    await lease.reserve(left);
+    // What it holds itself is its own.
+    expect(await lease.leftMs()).toBe(left);
+    await lease.end();
+  });
+
+  test('says how long to wait, at least a second', async () => {
+    const lease = await take();
+    now += 19_500;
+    await expect(take()).rejects.toMatchObject({ code: 'concurrency_limit', retryAfterSeconds: 1 });
+    await lease.end();
+  });
+
   test('ends with its caller', async () => {
     const client = new AbortController();
     const lease = await take(client.signal);

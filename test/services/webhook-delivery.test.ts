@@ -168,6 +168,26 @@ test('a request that takes longer is cut off after two seconds, and that is no f
   expect(await delivered(id)).toBe(0);
 });
 
+test('what it has not subscribed to is passed over, and not looked at again', async () => {
+  const id = await hooked(1);
+  const { owner_id: ownerId } =
+    (await steno.store.webhooks.listAll()).find((one) => one.id === id) ?? expect.fail();
+  const [note] = (await steno.notes.list(principalOf(ownerId), { limit: 1 })).data;
+  await steno.notes.update(principalOf(ownerId), note?.id ?? '', { content: 'y' });
+  const waiting = async () => {
+    const webhook = await steno.store.webhooks.get({ kind: 'owner', ownerId }, id);
+    return (await steno.store.webhooks.waiting(webhook ?? expect.fail(), 10)).length;
+  };
+  expect(await waiting()).toBe(2);
+  const delivery = delivering();
+  const settled = delivery.settle();
+  await until(() => held.length === 1);
+  held[0]?.({ status: 204, head: '' });
+  await settled;
+  expect([held.length, await waiting()]).toEqual([1, 0]);
+  await delivery.close();
+});
+
 test('a receiver that refuses is told of the same event later', async () => {
   const delivery = delivering();
   const id = await hooked(2);
