@@ -202,6 +202,31 @@ describe('the description of the API', () => {
     }
   });
 
+  test('a browser gets the page of the console, with 404 where it has none; a program gets JSON', async () => {
+    const html = 'text/html,*/*';
+    const asking = async (method: 'GET' | 'HEAD' | 'POST', url: string, headers: Record<string, string>) => {
+      const answer = await steno.app.inject({ method, url, headers });
+      const { 'content-type': type, 'cache-control': cache } = answer.headers;
+      return [answer.statusCode, String(type).split(';')[0], cache];
+    };
+    const page = 'text/html';
+    for (const method of ['GET', 'HEAD'] as const)
+      for (const url of ['/notes/1', '/operator/people?query=a', '/sign-in'])
+        expect(await asking(method, url, { accept: html })).toEqual([200, page, 'no-cache']);
+    expect(await asking('GET', '/', {})).toEqual([200, page, 'no-cache']);
+    expect(await asking('GET', '/nowhere', { accept: html })).toEqual([404, page, 'no-cache']);
+    const json = [404, 'application/json', 'no-store'];
+    expect(await asking('GET', '/notes/1', { accept: 'application/json' })).toEqual(json);
+    expect(await asking('GET', '/notes/1', {})).toEqual(json);
+    expect(await asking('POST', '/notes/1', { accept: html })).toEqual(json);
+    for (const url of ['/api/nowhere', '/v1/nowhere', '/assets/nope.js'])
+      expect(await asking('GET', url, { accept: html })).toEqual(json);
+    const { user } = await steno.person();
+    const { cookie } = await steno.signIn(user);
+    // With their notes in it.
+    expect(await asking('GET', '/notes', { accept: html, cookie })).toEqual([200, page, 'private, no-store']);
+  });
+
   test.each([
     '/docs/assets/nope.js',
     '/docs/assets/../package.json',
