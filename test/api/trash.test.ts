@@ -170,7 +170,7 @@ describe.each(anyDatabase)('the trash on %s', (databaseKind) => {
       const connection = new DatabaseSync(file, { timeout: 10_000 });
       const checkpoint = connection.prepare('pragma wal_checkpoint(truncate)');
       // Busy while the search threads read or fold the log themselves.
-      await expect.poll(() => Object.values(checkpoint.get() ?? {})[0], { timeout: 20_000 }).toBe(0);
+      await expect.poll(() => Object.values(checkpoint.get() ?? {})[0]).toBe(0);
       connection.close();
       return [file, `${file}-wal`].some((name) => readFileSync(name).includes(word));
     }

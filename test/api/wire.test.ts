@@ -112,7 +112,7 @@ describe('whatever arrives on the wire', () => {
     const before = await connections();
     for (let index = 0; index < 5; index += 1) send('nonsense\r\n\r\n');
     await Promise.all(open.map(({ closed }) => closed));
-    const wait = { timeout: 20_000, interval: 50 };
+    const wait = { timeout: 60_000, interval: 50 };
     await vi.waitFor(async () => expect(await connections()).toBeLessThanOrEqual(before), wait);
   });
 

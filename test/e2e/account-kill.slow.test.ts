@@ -147,7 +147,7 @@ describe.each([
       expect(await isThere()).toBe(false);
     }
     // The housekeeping of the start deletes what the dead server left.
-    await expect.poll(() => readdirSync(join(dataDir, 'recordings')), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => readdirSync(join(dataDir, 'recordings'))).toEqual([]);
     // The team keeps its note and its key, and somebody who governs it.
     expect((await call('bot', 'GET', `/api/v1/notes/${ids.note}`)).body.data.content).toBe('of the team');
     const { body: members } = await call('root', 'GET', `/api/workspaces/${ids.team}/members`);

@@ -116,9 +116,7 @@ describeInBrowser('in the console', () => {
     await page.getByRole('menuitem', { name: 'Select notes' }).click();
     await page.getByRole('checkbox').first().click();
     await expect
-      .poll(() => scrollDown(page).then(() => listed(page).first().getAttribute('aria-setsize')), {
-        timeout: 20_000,
-      })
+      .poll(() => scrollDown(page).then(() => listed(page).first().getAttribute('aria-setsize')))
       .toBe(String(count));
     await scrollDown(page);
     await page.locator(`[data-index="${count - 1}"] input`).click({ modifiers: ['Shift'] });

@@ -270,7 +270,7 @@ describeInBrowser('the page of a voice note', () => {
     await expect.poll(() => now(page)).toBe('harbour?');
     // From the end of the first into the second.
     await page.getByLabel('Position').fill('59.5');
-    await expect.poll(() => at(page), { timeout: 10_000 }).toBeGreaterThan(60.2);
+    await expect.poll(() => at(page)).toBeGreaterThan(60.2);
     await page.getByRole('button', { name: 'Pause' }).click();
     // Each of them can be downloaded.
     for (const [what, file] of [
