@@ -23,13 +23,9 @@ export function createLanguageQueue(database: Database): LanguageQueue {
         workspaceId === null ? eb('user_id', '=', userId) : eb('workspace_id', '=', workspaceId),
       );
 
-  /** The row of a job that this server still has. */
+  /** The row of a job that this server still has: whatever ends or releases a job takes the name of its server away. */
   const own = (trx: Db, id: string) =>
-    trx
-      .updateTable('language_jobs')
-      .where('id', '=', id)
-      .where('state', '=', 'writing')
-      .where('worker', '=', database.processId);
+    trx.updateTable('language_jobs').where('id', '=', id).where('worker', '=', database.processId);
 
   const forget = (trx: Db, jobId: string) =>
     trx.deleteFrom('language_parts').where('job_id', '=', jobId).execute();

@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newUuid } from '../../src/lib/uuid.ts';
-import { at, insertNote, insertPerson, insertTeam, keyRow, spaceRow } from '../support/rows.ts';
+import {
+  at,
+  folderRow,
+  insertNote,
+  insertPerson,
+  insertTeam,
+  keyRow,
+  spaceRow,
+  webhookRow,
+} from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 
 let steno: TestStore;
@@ -77,6 +86,10 @@ describe('what operators see of people and workspaces', () => {
     await insertNote(store, space.id, { space_id: space.id, user_id: admin.id });
     const { row } = await insertNote(store, own.admin.id);
     const ada = await joined(ours.id);
+    for (const { id } of [admin, ada]) {
+      await store.folders.insert(folderRow(id), 9);
+      await store.webhooks.insert(webhookRow(id), 9);
+    }
     expect(await store.users.removeOwn(admin.id)).toEqual({ lastAdminOf: ['Team'] });
     await store.users.setOperator(admin.id, true);
     expect(await store.users.removeOwn(admin.id)).toBe('last operator');
@@ -89,6 +102,14 @@ describe('what operators see of people and workspaces', () => {
     expect(await store.users.removeOwn(admin.id)).toBe('ok');
     expect(await store.users.removeOwn(admin.id)).toBe('not found');
     expect(await store.workspaces.find(own.id)).toBeUndefined();
+    const left = async (ownerId: string) => [
+      (await store.folders.list(ownerId)).length,
+      (await store.webhooks.list(ownerId)).length,
+    ];
+    expect([await left(admin.id), await left(ada.id)]).toEqual([
+      [0, 0],
+      [1, 1],
+    ]);
     expect(await store.notes.list(space.id, { limit: 9 })).toEqual([]);
     expect(await store.changes.read(space.id, { tx: 0, seq: 0 }, 9)).toEqual([]);
     expect(await store.changes.read(admin.id, { tx: 0, seq: 0 }, 9)).toEqual([]);

@@ -187,6 +187,8 @@ describe('whose turn it is', () => {
     expect(one.filter((id) => id !== his.id)).toHaveLength(1);
     expect(one).not.toContain(hers[0]);
     expect(await taken(at(5), { perAccount: 1, inFlight })).toEqual([his.id]);
+    // Who has all their places takes none of the others’.
+    expect(await taken(at(5), { perAccount: 1, inFlight, free: 1 })).toEqual([his.id]);
   });
 
   test('is not while another server has it, until that is gone or leaves it', async () => {

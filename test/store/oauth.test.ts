@@ -20,7 +20,7 @@ describe('assistants', () => {
   const roomy = { since: at(-1), perNetwork: 100, waiting: 100 };
   const client = (second: number, fields = {}) => ({
     id: newUuid(),
-    name: 'Assistant',
+    name: `Assistant ${second}`,
     redirect_uris: ['https://assistant.example/back'],
     network: newUuid(),
     created_at: at(second),
@@ -126,7 +126,7 @@ describe('assistants', () => {
     expect(await store.oauth.findByAccess(given.access_hash)).toMatchObject({
       id: made.id,
       user_id: ada.id,
-      client_name: 'Assistant',
+      client_name: 'Assistant 0',
       expires_at: given.access_expires_at,
       blocked_by: [],
     });
@@ -184,7 +184,7 @@ describe('assistants', () => {
 
   test('are disconnected by their person, or by themselves with either token', async () => {
     const [ada, eve] = [await person(), await person()];
-    const [one, other] = [await registered(), await registered()];
+    const [one, other] = [await registered(1), await registered(2)];
     const [first, second] = [await connected(ada.id, one.id, 1), await connected(ada.id, other.id, 2)];
     const theirs = await connected(eve.id, one.id);
     expect(await idsOf(ada.id)).toEqual([second.id, first.id]);
@@ -202,6 +202,8 @@ describe('assistants', () => {
     expect(await store.oauth.remove(ada.id, second.id)).toBe(true);
     expect(await idsOf(ada.id)).toEqual([]);
     expect(await told(second.id)).toContain('grant.revoked null');
+    const names = (await toldOf(store, second.id)).map(({ subject_name }) => subject_name);
+    expect(names).toEqual(['Assistant 2', 'Assistant 2']);
   });
 
   test('are forgotten when nobody has needed them for long', async () => {
