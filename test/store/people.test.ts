@@ -86,6 +86,11 @@ describe('what operators see of people and workspaces', () => {
     await insertNote(store, space.id, { space_id: space.id, user_id: admin.id });
     const { row } = await insertNote(store, own.admin.id);
     const ada = await joined(ours.id);
+    // Somebody who is alone in a workspace too.
+    const bystander = await team();
+    const theirs = await store.spaces.insert(bystander.id, spaceRow());
+    await insertNote(store, theirs.id, { space_id: theirs.id, user_id: bystander.admin.id });
+    await insertNote(store, admin.id);
     for (const { id } of [admin, ada]) {
       await store.folders.insert(folderRow(id), 9);
       await store.webhooks.insert(webhookRow(id), 9);
@@ -102,6 +107,19 @@ describe('what operators see of people and workspaces', () => {
     expect(await store.users.removeOwn(admin.id)).toBe('ok');
     expect(await store.users.removeOwn(admin.id)).toBe('not found');
     expect(await store.workspaces.find(own.id)).toBeUndefined();
+    const entries = (ownerId: string) =>
+      steno.database.db.selectFrom('search_entries').select('seq').where('owner_id', '=', ownerId).execute();
+    const found = async (ownerId: string) => [
+      (await store.notes.list(ownerId, { limit: 9 })).length,
+      (await entries(ownerId)).length,
+    ];
+    expect([await found(admin.id), await found(space.id), await found(theirs.id)]).toEqual([
+      [0, 0],
+      [0, 0],
+      [1, 1],
+    ]);
+    expect(await store.workspaces.find(bystander.id)).toBeDefined();
+    expect((await told(bystander.id)).filter((act) => act.includes('removed'))).toEqual([]);
     const left = async (ownerId: string) => [
       (await store.folders.list(ownerId)).length,
       (await store.webhooks.list(ownerId)).length,
