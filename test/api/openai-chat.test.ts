@@ -76,6 +76,45 @@ describe('the official client of OpenAI, for text', () => {
     expect(last).toMatchObject({ total_tokens: expect.any(Number) });
   });
 
+  test('gives the rules of both kinds to the model first, wherever they stand', async () => {
+    await clientOf(await chosen()).chat.completions.create({
+      model: 'gpt-5',
+      messages: [
+        { role: 'user', content: 'one' },
+        { role: 'developer', content: 'Be short.' },
+        { role: 'assistant', content: 'two' },
+        { role: 'system', content: 'Be kind.' },
+        { role: 'user', content: 'three' },
+      ],
+    });
+    expect(fake.requests.at(-1)?.messages).toEqual([
+      { role: 'system', content: 'Be short.\n\nBe kind.' },
+      { role: 'user', content: 'one' },
+      { role: 'assistant', content: 'two' },
+      { role: 'user', content: 'three' },
+    ]);
+  });
+
+  test('gets no tokens in parts unless it asks, and is told why an answer ends early', async () => {
+    const openai = clientOf(await chosen());
+    const stream = await openai.chat.completions.create({ ...asked, stream: true });
+    for await (const { usage } of stream) expect(usage ?? null).toBeNull();
+    fake.next('too short a limit');
+    const { choices } = await openai.chat.completions.create(asked);
+    expect(choices[0]?.finish_reason).toBe('length');
+  });
+
+  test('has four at a time, and then a place again', async () => {
+    const openai = clientOf(await chosen());
+    fake.next('slow', 'slow', 'slow', 'slow');
+    const begin = () => openai.chat.completions.create({ ...asked, stream: true });
+    const streams = [await begin(), await begin(), await begin(), await begin()];
+    expect(await faultOf(begin())).toMatchObject({ status: 409 });
+    fake.goOn();
+    for (const stream of streams) for await (const _ of stream);
+    expect((await openai.chat.completions.create(asked)).object).toBe('chat.completion');
+  });
+
   test('a key has the scope only if it was chosen, and then the list has the model', async () => {
     const { key } = await steno.person({ scopes: [...personalScopes] });
     expect(await faultOf(clientOf(key).chat.completions.create(asked))).toMatchObject({ status: 403 });
