@@ -182,7 +182,10 @@ describe('accounts', () => {
     await store.notes.softDelete(owner, note?.id ?? '', at(1));
     expect((await store.firstSteps.get(ada.id)).sample_id).toBeNull();
     // It does not come back, even when nothing of it is left.
-    await store.trash.purge(owner, note?.id ?? '');
+    await steno.database.write(async (db) => {
+      await db.deleteFrom('recordings').where('user_id', '=', ada.id).execute();
+      await db.deleteFrom('notes').where('owner_id', '=', ada.id).execute();
+    });
     expect(await begin(ada.id)).toBe(false);
     expect(await store.notes.list(ada.id, { limit: 9 })).toEqual([]);
   });

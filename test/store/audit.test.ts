@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AuditAct, RefusedAct } from '../../src/domain/audit.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { Store } from '../../src/ports/store.ts';
@@ -7,12 +7,13 @@ import { openStore, type TestStore } from '../support/store.ts';
 
 let steno: TestStore;
 let store: Store;
-// Counts and what is forgotten are everybody's.
-beforeEach(async () => {
+beforeAll(async () => {
   steno = await openStore('sqlite');
   ({ store } = steno);
 });
-afterEach(() => steno.close());
+// Counts and what is forgotten are everybody's.
+beforeEach(() => steno.database.write((db) => db.deleteFrom('audit_events').execute()));
+afterAll(() => steno.close());
 
 const counts = async () =>
   (await store.audit.list({}, { limit: 99 }))

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { logChange } from '../../src/store/changes.ts';
@@ -7,12 +7,18 @@ import { openStore, type TestStore } from '../support/store.ts';
 
 let steno: TestStore;
 let store: Store;
-// What is forgotten is everybody's, so each test has a log of its own.
-beforeEach(async () => {
+beforeAll(async () => {
   steno = await openStore('sqlite');
   ({ store } = steno);
 });
-afterEach(() => steno.close());
+// What is forgotten is everybody's, so each test begins with an empty log.
+beforeEach(() =>
+  steno.database.write(async (db) => {
+    for (const table of ['changes', 'change_marks', 'webhooks', 'installation'] as const)
+      await db.deleteFrom(table).execute();
+  }),
+);
+afterAll(() => steno.close());
 
 const start = { tx: 0, seq: 0 };
 const day = 86_400;

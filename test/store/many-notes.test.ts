@@ -90,6 +90,19 @@ describe('many notes', () => {
     expect(idsOf(await store.trash.list(ada.id, { limit: 9 }))).toEqual([gone.id]);
   });
 
+  test('that go to the trash or to another owner while a search runs are not shown', async () => {
+    const [ada, eve] = [await person(), await person()];
+    const [stays, gone, moved] = [await note(ada.id), await note(ada.id), await note(ada.id)];
+    // As if it happened between the index and the notes.
+    const set = (id: string, values: { deleted_at: string } | { owner_id: string }) =>
+      steno.database.write((db) => db.updateTable('notes').set(values).where('id', '=', id).execute());
+    await set(gone.id, { deleted_at: at(1) });
+    await set(moved.id, { owner_id: eve.id });
+    const { data } = await store.notes.search(ada.id, { query: 'words', limit: 9 });
+    expect(idsOf(data)).toEqual([stays.id]);
+    expect((await store.notes.search(ada.id, { query: 'nowhere', limit: 9 })).data).toEqual([]);
+  });
+
   test('of a member go into a folder of the same owner only', async () => {
     const ours = await insertTeam(store);
     const space = await store.spaces.insert(ours.id, spaceRow());

@@ -136,19 +136,6 @@ describe('one note', () => {
     expect(await store.changes.ownersIn(inside)).toEqual([]);
   });
 
-  test('that goes to the trash or to another owner while a search runs is not shown', async () => {
-    const [ada, eve] = [await person(), await person()];
-    const [stays, gone, moved] = [await note(ada.id), await note(ada.id), await note(ada.id)];
-    // As if it happened between the index and the notes.
-    const set = (id: string, values: { deleted_at: string } | { owner_id: string }) =>
-      steno.database.write((db) => db.updateTable('notes').set(values).where('id', '=', id).execute());
-    await set(gone.id, { deleted_at: at(1) });
-    await set(moved.id, { owner_id: eve.id });
-    const { data } = await store.notes.search(ada.id, { query: 'words', limit: 9 });
-    expect(idsOf(data)).toEqual([stays.id]);
-    expect((await store.notes.search(ada.id, { query: 'nowhere', limit: 9 })).data).toEqual([]);
-  });
-
   test('changes once by one edit, as expected, into a folder of its owner', async () => {
     const [ada, eve] = [await person(), await person()];
     const [mine, theirs] = [await folder(ada.id), await folder(eve.id)];

@@ -79,11 +79,6 @@ describe('a database that is written again from its rows', () => {
       await written(path, given, async (again) => void (await digested.compare(again)));
     };
     const digested = checked(rows);
-    for await (const _ of digested.rows.read(users ?? { name: '', columns: [] }));
-    const other = checked(rows);
-    await expect(
-      complete(other, { ...other.rows, read: (table) => other.rows.read(table) }),
-    ).resolves.toBeUndefined();
     const place = users?.columns.indexOf('name') ?? 0;
     const renamed = reading((row) => [row.map((value, at) => (at === place ? 'else' : value))]);
     for (const table of rows.tables) for await (const _ of digested.rows.read(table));
