@@ -31,6 +31,7 @@ describe('lists of notes', () => {
   test('have those of the owner that are asked for, in every order and with every filter', async () => {
     const [ada, eve] = [await person(), await person()];
     const inbox = await folder(ada.id);
+    await folder(eve.id);
     const old = await note(ada.id, {
       created_at: at(1),
       updated_at: at(9),

@@ -107,8 +107,9 @@ describe('what operators see of people and workspaces', () => {
     expect(await store.users.removeOwn(admin.id)).toBe('ok');
     expect(await store.users.removeOwn(admin.id)).toBe('not found');
     expect(await store.workspaces.find(own.id)).toBeUndefined();
+    // Entries go with their note; what refers to them must be deleted.
     const entries = (ownerId: string) =>
-      steno.database.db.selectFrom('search_entries').select('seq').where('owner_id', '=', ownerId).execute();
+      steno.database.db.selectFrom('search_fresh').select('entry').where('owner_id', '=', ownerId).execute();
     const found = async (ownerId: string) => [
       (await store.notes.list(ownerId, { limit: 9 })).length,
       (await entries(ownerId)).length,
