@@ -34,8 +34,9 @@ function expectOneSentence({ stderr, stdout }: Ended): void {
 describe('starting', () => {
   test('the first start shows, on a terminal, the address, a key, a call that makes a note, and where the docs are', async () => {
     const server = await onTerminal({ dataDir });
+    // What the server writes at once comes through a terminal in pieces.
+    await expect.poll(server.output).toContain(`All calls are described at ${server.address}/docs\n`);
     const printed = server.output();
-    expect(printed).toContain(`All calls are described at ${server.address}/docs`);
     const [, url, header, body] =
       /curl (\S+) \\\n\s+-H "Authorization: (.+)" \\\n.*\\\n\s+-d '(.+)'/.exec(printed) ?? [];
     expect(url).toBe(`${server.address}/api/v1/notes/create`);
@@ -51,7 +52,7 @@ describe('starting', () => {
     expect(existsSync(join(dataDir, 'first-sign-in'))).toBe(false);
     await server.stop();
     const again = await onTerminal({ dataDir });
-    expect(again.output()).toContain('npm run steno -- keys create --name');
+    await expect.poll(again.output).toContain('npm run steno -- keys create --name');
     expect(again.output()).not.toContain('owk_live_');
     await again.stop();
   });
