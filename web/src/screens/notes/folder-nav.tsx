@@ -34,7 +34,8 @@ export function FolderNav({ across = false }: { across?: boolean }) {
   const list = useRef<HTMLUListElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: swiped to the place when it is another, or just there
   useEffect(() => {
-    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const open = list.current?.querySelector('[aria-current]');
+    if (open) bringIntoSight(open, across ? list.current : open.closest('ul'));
   }, [spaceId, folderId, inTrash, folders.length, workspaces.length]);
   const isMany = folders.length > fewFolders;
   const wanted = isMany ? filter.trim().toLowerCase() : '';
@@ -106,6 +107,19 @@ export function FolderNav({ across = false }: { across?: boolean }) {
       {naming && <NewFolder onClose={() => setNaming(false)} />}
     </>
   );
+}
+
+/** `scrollIntoView` would do, but in Chrome the next Tab then begins there, far from "Skip to content". */
+function bringIntoSight(place: Element, scrolled: Element | null): void {
+  if (!scrolled) return;
+  const inner = place.getBoundingClientRect();
+  const outer = scrolled.getBoundingClientRect();
+  // A bit of its neighbour shows that there are more.
+  const margin = 16;
+  scrolled.scrollBy({
+    left: Math.min(0, inner.left - margin - outer.left) + Math.max(0, inner.right + margin - outer.right),
+    top: Math.min(0, inner.top - margin - outer.top) + Math.max(0, inner.bottom + margin - outer.bottom),
+  });
 }
 
 /** The places are one tab stop, the open one; arrows go to the others. */
