@@ -8,6 +8,7 @@ import {
   useBrowser,
   whenStarted,
 } from '../support/browser.ts';
+import { networkQuiet } from '../support/quiet.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 describeInBrowser('notes in the console', () => {
@@ -189,24 +190,37 @@ describeInBrowser('notes in the console', () => {
     await close();
   });
 
-  test('a session that ends while someone writes costs no word', { tags: 'slow' }, async () => {
-    const { page, origin, user, stored, close } = await opened(
-      [{ title: 'Long', content: 'before' }],
-      '/notes/{0}',
-    );
-    await page.getByRole('button', { name: 'Write' }).click();
-    await page.context().clearCookies();
-    await page.getByLabel('Note text').fill('written without a session');
-    await page.getByText(/Not saved: You’re signed out/).waitFor();
-    const address = page.url();
-    await page.getByRole('link', { name: 'Settings' }).click();
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await signInByLink(page, origin, steno, user);
-    await page.goto(address);
-    await page.getByText('Saved', { exact: true }).waitFor();
-    await expect.poll(async () => (await stored())[0].content).toBe('written without a session');
-    await close();
-  });
+  test.each(['the note', 'the list of folders'])(
+    'a session that ends while someone writes costs no word, if %s is refused first',
+    { tags: 'slow' },
+    async (first) => {
+      const { page, origin, user, stored, close } = await opened(
+        [{ title: 'Long', content: 'before' }],
+        '/notes/{0}',
+      );
+      const address = page.url();
+      const written = Promise.withResolvers<void>();
+      if (first !== 'the note') {
+        await page.route('**/folders/list*', (route) => written.promise.then(() => route.continue()));
+        await page.reload();
+      } else await networkQuiet(page);
+      await page.getByRole('button', { name: 'Write' }).click();
+      await page.getByLabel('Note text').waitFor();
+      await page.context().clearCookies();
+      await page.getByLabel('Note text').fill('written without a session');
+      written.resolve();
+      if (first === 'the note') {
+        await page.getByText(/Not saved: You’re signed out/).waitFor();
+        await page.getByRole('link', { name: 'Settings' }).click();
+      }
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await signInByLink(page, origin, steno, user);
+      await page.goto(address);
+      await page.getByText('Saved', { exact: true }).waitFor();
+      await expect.poll(async () => (await stored())[0].content).toBe('written without a session');
+      await close();
+    },
+  );
 
   test('leaving for another screen saves the last words', async () => {
     const { page, stored, close } = await opened([{ title: 'Hasty', content: 'before' }], '/notes/{0}');
