@@ -111,7 +111,11 @@ export const slowSuite = defineConfig({
                   ...onBoth,
                   'test/{contract,store,search}/**',
                   'test/**/*.postgres.test.ts',
-                  'test/cli/{backup,bin,models,ownership,speech,usage,watch}.test.ts',
+                  'test/cli/{backup,bin,mail,models,ownership,settings,speech,usage,watch}.test.ts',
+                  // What stands before the store: no database decides there.
+                  'test/{mcp,sdk}/**',
+                  'test/api/{access,bare-requests,broken-answers,compress,cors,doors,envelope,examples,fields}.test.ts',
+                  'test/api/{guide,openai,openai-chat,setup,strict,wire}.test.ts',
                 ],
                 env: { STENO_TEST_DATABASES: 'postgres' },
               },
