@@ -72,7 +72,7 @@ const onBoth = globSync('test/**/*.test.ts').filter((file) => {
   return suites.length > 0 && suites.every((line) => line.startsWith('describe.each(databaseKinds)'));
 });
 
-/** `npm run test:slow`: kills, faults, campaigns and model quality; and on PostgreSQL what `npm test` runs on SQLite. */
+/** `npm run test:slow`: kills, faults, campaigns and model quality; and on PostgreSQL what reaches the store and ran on SQLite in `npm test`. */
 export const slowSuite = defineConfig({
   test: {
     ...settings,

@@ -66,5 +66,8 @@ export async function recordNote(steno: TestSteno, key: string, name: string, qu
   return settled(steno, key, id);
 }
 
-/** Where the player is, in seconds. */
-export const positionIn = async (page: Page) => Number(await page.getByLabel('Position').inputValue());
+/** Where the player of the open note is, in seconds. Another recording may still play below it. */
+export const positionIn = async (page: Page) => {
+  const player = page.getByRole('region', { name: 'Recording', exact: true });
+  return Number(await player.getByLabel('Position').inputValue());
+};
