@@ -122,7 +122,7 @@ describeInBrowser('history and usage in the console', () => {
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No recordings yet').waitFor();
-    expect((await steno.call('GET', '/recordings', { key })).body.data).toEqual([]);
+    await expect.poll(async () => (await steno.call('GET', '/recordings', { key })).body.data).toEqual([]);
     await close();
   });
 
@@ -144,7 +144,9 @@ describeInBrowser('history and usage in the console', () => {
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No recordings yet').waitFor();
-    expect((await steno.call('GET', '/transcriptions/list', { key })).body.data).toEqual([]);
+    await expect
+      .poll(async () => (await steno.call('GET', '/transcriptions/list', { key })).body.data)
+      .toEqual([]);
     await close();
   });
 

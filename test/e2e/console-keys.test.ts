@@ -207,9 +207,9 @@ describeInBrowser('keys, webhooks and workspaces in the console', () => {
     await page.getByRole('button', { name: 'I’ve copied it' }).click();
     await page.getByRole('button', { name: `Pause ${url}` }).click();
     await page.getByText('Paused', { exact: true }).waitFor();
-    const { body } = await steno.call('GET', '/webhooks', { key });
-    expect(body.data).toMatchObject([{ url, status: 'paused' }]);
-    expect(body.data[0].events).not.toContain('note.deleted');
+    const webhooks = async () => (await steno.call('GET', '/webhooks', { key })).body.data;
+    await expect.poll(webhooks).toMatchObject([{ url, status: 'paused' }]);
+    expect((await webhooks())[0].events).not.toContain('note.deleted');
     await page.getByRole('button', { name: `Recent deliveries to ${url}` }).click();
     await page.getByText('Nothing sent yet').waitFor();
     await page.getByRole('button', { name: 'Send test' }).click();
@@ -227,7 +227,7 @@ describeInBrowser('keys, webhooks and workspaces in the console', () => {
     await page.getByText('Webhook deleted', { exact: true }).waitFor();
     expect(receiver.received.map(({ body }) => body.type)).toEqual(['webhook.test']);
     await receiver.close();
-    expect((await steno.call('GET', '/webhooks', { key })).body.data).toEqual([]);
+    await expect.poll(webhooks).toEqual([]);
     expect(complaints).toEqual([]);
     await close();
   });

@@ -281,7 +281,9 @@ describeInBrowser('the language model in the console', () => {
       await expect
         .poll(() => page.getByRole('link', { name: 'Who asked about the harbour?' }).count())
         .toBe(0);
-      expect((await steno.call('GET', '/conversations', { key })).body.data).toEqual([]);
+      await expect
+        .poll(async () => (await steno.call('GET', '/conversations', { key })).body.data)
+        .toEqual([]);
       expect(complaints).toEqual([]);
       await close();
     },

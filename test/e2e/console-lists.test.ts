@@ -109,9 +109,12 @@ describeInBrowser('dictionary and snippets in the console', () => {
     const row = page.getByRole('listitem').filter({ hasText: 'Steno writes' });
     await row.getByLabel('Steno writes').fill('34 Short Street');
     await row.getByRole('button', { name: 'Save' }).click();
+    // Not while it is only in the field.
+    await row.getByLabel('Steno writes').waitFor({ state: 'detached' });
     await page.getByText('34 Short Street').waitFor();
-    const { body } = await steno.call('GET', '/snippets/list', { key });
-    expect(body.data).toMatchObject([{ trigger: 'my address', replacement: '34 Short Street' }]);
+    await expect
+      .poll(async () => (await steno.call('GET', '/snippets/list', { key })).body.data)
+      .toMatchObject([{ trigger: 'my address', replacement: '34 Short Street' }]);
     expect(complaints).toEqual([]);
     await close();
   });

@@ -170,7 +170,7 @@ describeInBrowser('notes in the console', () => {
     await page.getByText('No notes yet').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('heading', { name: 'Draft' }).waitFor();
-    expect(await stored()).toHaveLength(1);
+    await expect.poll(stored).toHaveLength(1);
     await remove();
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await expect.poll(stored).toEqual([]);

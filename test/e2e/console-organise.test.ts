@@ -119,7 +119,7 @@ describeInBrowser('notes are put in order', () => {
     await page.getByRole('button', { name: 'Move to' }).click();
     await page.getByRole('menuitem', { name: 'Work' }).click();
     await page.getByText('Moved 3 notes to “Work”', { exact: true }).waitFor();
-    expect((await stored()).Three?.folder_id).toBe(work.id);
+    await expect.poll(async () => (await stored()).Three?.folder_id).toBe(work.id);
     // Each goes back to where it was, and all of them are chosen at once.
     await page.getByRole('button', { name: 'Undo' }).last().click();
     await page.getByText('Moved back', { exact: true }).waitFor();
@@ -172,7 +172,7 @@ describeInBrowser('notes are put in order', () => {
     await page.getByRole('button', { name: 'Empty trash' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Empty trash' }).click();
     await page.getByText('The trash is empty').waitFor();
-    expect((await steno.call('GET', '/notes/trash', { key })).body.data).toEqual([]);
+    await expect.poll(async () => (await steno.call('GET', '/notes/trash', { key })).body.data).toEqual([]);
     expect(complaints).toEqual([]);
     await close();
   });
