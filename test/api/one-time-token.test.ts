@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { stoppedClock } from '../support/clock.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 const invalid = { status: 400, body: { code: 'INVALID_TOKEN' } };
@@ -106,7 +107,7 @@ describe.each(databaseKinds)('one-time tokens on %s', (databaseKind) => {
 });
 
 test('guesses are slowed, and with the provider alone there are no tokens', async () => {
-  const steno = await startSteno({ config: { authFailuresPerMinute: 3 } });
+  const steno = await startSteno({ clock: stoppedClock(Date.now()), config: { authFailuresPerMinute: 3 } });
   const strict = await startSteno({ config: { providerOnly: true } });
   const verify = (on: TestSteno) =>
     on.call('POST', '/api/auth/one-time-token/verify', { body: { token: 'x'.repeat(43) } });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createAuthenticator } from '../support/authenticator.ts';
+import { stoppedClock } from '../support/clock.ts';
 import { openMailbox } from '../support/mailbox.ts';
 import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -206,7 +207,7 @@ describe.each(anyDatabase)('passkeys on %s', (databaseKind) => {
 });
 
 test('whoever sends wrong answers again and again waits', async () => {
-  const steno = await startSteno({ config: { authFailuresPerMinute: 3 } });
+  const steno = await startSteno({ clock: stoppedClock(Date.now()), config: { authFailuresPerMinute: 3 } });
   const response = createAuthenticator().get({ ...party, challenge: 'x' });
   const send = () =>
     steno.call('POST', '/api/auth/passkey/verify-authentication', {

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { compose } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { operator } from '../../src/domain/principal.ts';
+import { stoppedClock } from '../support/clock.ts';
 import { oidcClient, startOidcProvider } from '../support/openid.ts';
 import { type Answer, anyDatabase, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -454,7 +455,10 @@ test('a server without a provider has no such routes', async () => {
 });
 
 test('whoever comes back with wrong answers again and again waits', async () => {
-  const steno = await startSteno({ config: { ...settingsFor(), authFailuresPerMinute: 3 } });
+  const steno = await startSteno({
+    clock: stoppedClock(Date.now()),
+    config: { ...settingsFor(), authFailuresPerMinute: 3 },
+  });
   const statuses = [];
   for (let count = 0; count < 4; count += 1)
     statuses.push((await steno.call('GET', '/api/auth/callback/oidc?state=x&code=y')).status);

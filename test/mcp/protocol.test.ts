@@ -3,6 +3,7 @@ import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { version } from '../../src/lib/version.ts';
 import { type StenoWithAssistants, startWithAssistants } from '../support/assistant.ts';
+import { stoppedClock } from '../support/clock.ts';
 
 const listTools = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
@@ -45,7 +46,10 @@ describe('the door for assistants', () => {
   });
 
   test('keeps guessing addresses out after too many failures, and lets a valid key pass', async () => {
-    const strict = await startWithAssistants({ config: { authFailuresPerMinute: 2 } });
+    const strict = await startWithAssistants({
+      clock: stoppedClock(Date.now()),
+      config: { authFailuresPerMinute: 2 },
+    });
     try {
       const person = await strict.person();
       const statuses = [];
