@@ -1,6 +1,7 @@
 import OpenAI, { APIError } from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { maxOpenAiUploadBytes } from '../../src/domain/audio.ts';
+import { stoppedClock } from '../support/clock.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -22,6 +23,8 @@ describe('the official client of OpenAI', () => {
   let afterFirstWords = async (_signal?: AbortSignal) => {};
   const start = () =>
     startSteno({
+      // Requests are counted by the minute, which must not end between two of them.
+      clock: stoppedClock(Date.now()),
       speech: {
         ...speech,
         transcriber: {
