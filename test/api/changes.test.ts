@@ -13,9 +13,10 @@ import { createFakeSpeech } from '../support/speech.ts';
 import { databaseKinds, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
 
 const { toRow } = rowsOf(storedNote);
-/** So many days from now, in a future that no server of a test has marked yet. */
+let testsBegun = 0;
+/** So many days from now, in a future that no test before this one has marked, whatever their order. */
 const at = (days: number) =>
-  new Date(Date.parse('2036-05-01T00:00:00.000Z') + days * 86_400_000).toISOString();
+  new Date(Date.parse('2036-05-01T00:00:00.000Z') + (testsBegun * 1_000 + days) * 86_400_000).toISOString();
 
 describe.each(databaseKinds)('changes on %s', (databaseKind) => {
   let steno: TestSteno;
@@ -25,6 +26,7 @@ describe.each(databaseKinds)('changes on %s', (databaseKind) => {
     steno = await startSteno({ databaseKind });
   });
   beforeEach(async () => {
+    testsBegun += 1;
     const person = await steno.person();
     ({ key } = person);
     userId = person.user.id;
