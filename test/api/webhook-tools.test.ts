@@ -172,7 +172,8 @@ describe.each(anyDatabase)('tools for webhooks, on %s', (databaseKind) => {
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
     const events = 'note.created,recording.done';
     const argv = ['webhooks', 'listen', '--forward', receiver.url, '--url', url, '--key', key];
-    const listening = runBeside(steno, [...argv, '--secret', secret, '--events', events]);
+    const lines: string[] = [];
+    const listening = runBeside(steno, [...argv, '--secret', secret, '--events', events], {}, lines);
     while (receiver.received.length === 0) {
       await call('POST', '/notes/create', { content: 'heard' });
       await allCommitted(steno.database);
@@ -180,15 +181,14 @@ describe.each(anyDatabase)('tools for webhooks, on %s', (databaseKind) => {
     }
     const uploaded = await uploadTo(steno, key, recording({ ms: 1_000 }), '?note=false');
     const { id } = await settled(steno, key, uploaded.body.data.id);
-    while (receiver.received.at(-1)?.body.type !== 'recording.done')
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    // Told when the answer has come back, which is after the receiver has the event.
+    await expect.poll(() => lines.at(-1)).toBe(`recording.done ${id}: answered 204`);
     process.emit('SIGHUP');
-    const lines = await listening;
+    await listening;
     const last = receiver.received.at(-1) ?? expect.fail();
     expect(last.body.data).toEqual({ id, space_id: null });
     expect(new Webhook(secret).verify(last.text, last.headers)).toEqual(last.body);
     expect(lines[0]).toContain(receiver.url);
-    expect(lines.at(-1)).toBe(`recording.done ${id}: answered 204`);
     await expect(runBeside(steno, [...argv.slice(0, -1), 'owk_live_wrong'])).rejects.toThrow('401');
   });
 });

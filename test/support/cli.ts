@@ -12,8 +12,8 @@ export async function runBeside(
   steno: TestSteno,
   argv: string[],
   settings: { transcriptionPaused?: boolean } = {},
+  lines: string[] = [],
 ): Promise<string[]> {
-  const lines: string[] = [];
   const context = {
     env: {},
     config: () => ({ ...steno.config, ...settings }),
