@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seriousProblems } from '../support/axe.ts';
-import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
+import { describeInBrowser, isInSight, openConsole, sizes, useBrowser } from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 const long = 'Donaudampfschifffahrtsgesellschaft'.repeat(3).slice(0, 100);
@@ -32,13 +32,6 @@ async function nothingSticksOut(page: Page) {
   const wide = `[...document.querySelectorAll('[data-index]')].some((row) => row.scrollWidth > row.clientWidth)`;
   expect(await page.evaluate(wide)).toBe(false);
 }
-
-/** Nothing covers it, and no box cuts it off. */
-const isInSight = (place: Locator) =>
-  place.evaluate((element) => {
-    const { x, y, width, height } = element.getBoundingClientRect();
-    return element.contains(element.ownerDocument.elementFromPoint(x + width / 2, y + height / 2));
-  });
 
 describeInBrowser('notes are put in order', () => {
   const browser = useBrowser();

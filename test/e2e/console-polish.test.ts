@@ -1,7 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { noteRows } from '../../src/store/notes.ts';
-import { describeInBrowser, openConsole, sizes, useBrowser, whenStarted } from '../support/browser.ts';
+import {
+  describeInBrowser,
+  isInSight,
+  openConsole,
+  sizes,
+  useBrowser,
+  whenStarted,
+} from '../support/browser.ts';
 import { noteRow } from '../support/rows.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -322,6 +329,12 @@ describeInBrowser('in the console', () => {
       expect(stops).toBeLessThan(size === 'a phone' ? 9 : 6);
       await page.keyboard.press('Tab');
       expect(await isInList()).toBe(false);
+
+      // The open folder is in sight, however many stand before it.
+      const last = page.getByRole('link', { name: 'Folder 30' }).filter({ visible: true });
+      await last.click();
+      await page.reload();
+      await expect.poll(() => isInSight(last)).toBe(true);
       await close();
     },
   );

@@ -3,6 +3,7 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
+  type Locator,
   type Page,
 } from 'playwright-core';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
@@ -123,6 +124,13 @@ async function signIn({ request }: BrowserContext, origin: string, steno: TestSt
 /** The first paint has no script. When React takes its place, what had the focus is gone. */
 export const whenStarted = (page: Page) =>
   page.locator('a[data-discover]').first().waitFor({ state: 'attached' });
+
+/** Nothing covers it, and no box cuts it off. */
+export const isInSight = (place: Locator) =>
+  place.evaluate((element) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return element.contains(element.ownerDocument.elementFromPoint(x + width / 2, y + height / 2));
+  });
 
 /** Opens a link that the operator would print, and presses its button. */
 export async function signInByLink(page: Page, origin: string, steno: TestSteno, user: { id: string }) {
