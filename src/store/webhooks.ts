@@ -1,6 +1,16 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { delivery, sendingWebhook, type WebhookFilter, webhook, wholeServer } from '../domain/webhook.ts';
+import type { AuditAct } from '../domain/audit.ts';
+import {
+  delivery,
+  sendingWebhook,
+  type Webhook,
+  type WebhookChanges,
+  type WebhookFilter,
+  webhook,
+  wholeServer,
+} from '../domain/webhook.ts';
 import type { WebhookStore } from '../ports/webhook-store.ts';
+import { type Recorder, recorder, told, workspaceOf } from './audit.ts';
 import type { Database, Db } from './database.ts';
 import { keyCompletion } from './idempotency.ts';
 import { reachableBy, requireOwner } from './owners.ts';
@@ -18,6 +28,7 @@ export function createWebhookStore(database: Database): WebhookStore {
   return {
     insert(draft, max) {
       const completeKey = keyCompletion();
+      const record = recorder();
       return database.write(async (trx) => {
         // A workspace that is gone fails by its foreign key.
         if (draft.workspace_id === null && draft.owner_id !== wholeServer)
@@ -32,6 +43,7 @@ export function createWebhookStore(database: Database): WebhookStore {
           .insertInto('webhooks')
           .values({ ...toRow(draft), ...database.changesEnd })
           .execute();
+        await recordAct(record, trx, 'webhook.created', draft, draft.events.join(' '));
         await completeKey?.(trx, draft.id, { secret: draft.secret });
         return 'ok';
       });
@@ -69,6 +81,7 @@ export function createWebhookStore(database: Database): WebhookStore {
     },
 
     update(filter, id, changes, now) {
+      const record = recorder();
       return database.writeLocked(async (trx) => {
         const fresh = { pause_reason: null, failing_since: null, attempts: 0, next_attempt_at: now };
         const row = await trx
@@ -78,18 +91,24 @@ export function createWebhookStore(database: Database): WebhookStore {
           .where(reached(filter))
           .returning(shown)
           .executeTakeFirst();
+        const detail = changesTold(changes);
+        // Without a detail, the waiting events are only tried again.
+        if (row && detail !== '') await recordAct(record, trx, 'webhook.changed', row, detail);
         return row && fromRow(row);
       });
     },
 
     remove(filter, id) {
+      const record = recorder();
       return database.writeLocked(async (trx) => {
-        const { numDeletedRows } = await trx
+        const row = await trx
           .deleteFrom('webhooks')
           .where('id', '=', id)
           .where(reached(filter))
+          .returning(shown)
           .executeTakeFirst();
-        return numDeletedRows > 0n;
+        if (row) await recordAct(record, trx, 'webhook.removed', row);
+        return row !== undefined;
       });
     },
 
@@ -115,6 +134,7 @@ export function createWebhookStore(database: Database): WebhookStore {
 
     rotate(filter, id, { secret, until }, now) {
       const completeKey = keyCompletion();
+      const record = recorder();
       return database.writeLocked(async (trx) => {
         const row = await trx
           .updateTable('webhooks')
@@ -128,8 +148,10 @@ export function createWebhookStore(database: Database): WebhookStore {
           .where(reached(filter))
           .returning(shown)
           .executeTakeFirst();
-        if (row) await completeKey?.(trx, id, { secret });
-        return row && fromRow(row);
+        if (!row) return undefined;
+        await recordAct(record, trx, 'webhook.rotated', row);
+        await completeKey?.(trx, id, { secret });
+        return fromRow(row);
       });
     },
 
@@ -141,6 +163,32 @@ export function createWebhookStore(database: Database): WebhookStore {
 
     ...createWebhookTurns(database),
   };
+}
+
+/** The path of an address may be a secret of its receiver, so only its origin is told. */
+const origin = (url: string) => new URL(url).origin;
+
+const changesTold = ({ url, events, status }: WebhookChanges) =>
+  told({
+    ...(url !== undefined && { url: origin(url) }),
+    ...(events && { events: events.join(' ') }),
+    ...(status && { status }),
+  });
+
+async function recordAct(
+  record: Recorder,
+  trx: Db,
+  act: Extract<AuditAct, `webhook.${string}`>,
+  { id, url, workspace_id, space_id }: Pick<Webhook, 'id' | 'url' | 'workspace_id' | 'space_id'>,
+  detail?: string,
+): Promise<void> {
+  await record(trx, {
+    act,
+    subject_id: id,
+    subject_name: origin(url),
+    workspace_id: workspace_id ?? (space_id && (await workspaceOf(trx, space_id))),
+    ...(detail !== undefined && { detail }),
+  });
 }
 
 function reached(filter: WebhookFilter): RawBuilder<SqlBool> {

@@ -16,7 +16,11 @@ describe.each(anyDatabase)('the audit log on %s', (databaseKind) => {
   let runner: string;
   beforeAll(async () => {
     mailbox = await openMailbox();
-    steno = await startSteno({ databaseKind, clock, config: { smtpUrl: mailbox.url } });
+    steno = await startSteno({
+      databaseKind,
+      clock,
+      config: { smtpUrl: mailbox.url, webhookNetworks: ['203.0.113.0/24'] },
+    });
     const { user } = await steno.person({ name: 'Root' });
     await steno.users.setOperator(user.id, true);
     runner = (await steno.signIn(user)).token;
@@ -101,6 +105,49 @@ describe.each(anyDatabase)('the audit log on %s', (databaseKind) => {
     expect(exported).toMatchObject({ via: 'personal key', key_id: made.id, subject_id: user.id });
     const [emptied] = await events(`actor_id=${user.id}&act=note.purged`);
     expect(emptied).toMatchObject({ via: 'session', detail: '1 notes of the trash' });
+  });
+
+  test('webhooks of a person and of a space, without what their address may keep secret', async () => {
+    const { user, workspace, space } = await steno.team({ name: 'Hooks' });
+    const { token } = await steno.signIn(user);
+    const url = 'https://203.0.113.9:8443/secret-of-the-receiver?token=secret';
+    const draft = { url, events: ['note.created', 'note.deleted'] };
+    const own = (await call('POST', '/webhooks', token, draft)).body.data;
+    const { id } = (await call('POST', '/webhooks', token, { ...draft, space_id: space.id })).body.data;
+    const next = { url: 'https://203.0.113.9/other-secret', events: ['note.created'], status: 'paused' };
+    await call('PATCH', `/webhooks/${id}`, token, next);
+    await call('PATCH', `/webhooks/${id}`, token, {});
+    await call('POST', `/webhooks/${id}/rotate`, token, { grace_hours: 0 });
+    await call('DELETE', `/webhooks/${id}`, token);
+    expect((await call('DELETE', `/webhooks/${id}`, token)).status).toBe(404);
+    const told = (await events(`actor_id=${user.id}`))
+      .filter(({ act }) => act.startsWith('webhook.'))
+      .reverse();
+    const of = (subject_id: string, workspace_id: string | null) => ({
+      subject_id,
+      workspace_id,
+      via: 'session',
+    });
+    const port = 'https://203.0.113.9:8443';
+    const plain = 'https://203.0.113.9';
+    expect(told).toMatchObject([
+      {
+        act: 'webhook.created',
+        ...of(own.id, null),
+        subject_name: port,
+        detail: 'note.created note.deleted',
+      },
+      { act: 'webhook.created', ...of(id, workspace.id), subject_name: port },
+      {
+        act: 'webhook.changed',
+        ...of(id, workspace.id),
+        subject_name: plain,
+        detail: `url: ${plain}, events: note.created, status: paused`,
+      },
+      { act: 'webhook.rotated', ...of(id, workspace.id), subject_name: plain, detail: null },
+      { act: 'webhook.removed', ...of(id, workspace.id), subject_name: plain, detail: null },
+    ]);
+    expect(JSON.stringify(told)).not.toContain('secret');
   });
 
   test('an admin sees what happened in their workspace and nothing else; a member sees nothing', async () => {
