@@ -15,7 +15,6 @@ import { newUuid } from './lib/uuid.ts';
 import { createMailer } from './mail/index.ts';
 import type { AudioDecoder } from './ports/audio.ts';
 import type { Clock } from './ports/clock.ts';
-import type { Store } from './ports/store.ts';
 import type { Transcriber } from './ports/transcriber.ts';
 import { createAudioProbe, openAudioStore, requireSharedFolder } from './recordings/audio-store/index.ts';
 import { createRecordingEvents, type PartialTranscript } from './recordings/events.ts';

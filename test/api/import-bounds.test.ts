@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { idFor } from '../../src/domain/imported.ts';
 import { defaultPlans } from '../../src/domain/plans.ts';
-import { operator, type Principal } from '../../src/domain/principal.ts';
+import { operator } from '../../src/domain/principal.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { createExports } from '../../src/services/exports.ts';
 import { jsonLines, noteRecord, ours, recordingFiles, recordingRecord, zipped } from '../support/exports.ts';

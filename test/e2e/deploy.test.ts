@@ -80,6 +80,7 @@ describe('compose.yaml', () => {
     for (const service of [services.steno, services.database])
       expect(service.security_opt).toContain('no-new-privileges:true');
     // Only this machine reaches the server, and nobody outside the network reaches the database.
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: Compose puts the value in.
     expect(services.steno.ports).toEqual(['127.0.0.1:${STENO_PUBLISHED_PORT:-8787}:8787']);
     expect(services.database.ports).toBeUndefined();
   });

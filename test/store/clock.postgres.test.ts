@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, test, vi } from 'vitest';
 import { openStore } from '../support/store.ts';
 
 afterEach(() => vi.restoreAllMocks());

@@ -1,4 +1,4 @@
-import { clear, createStore, del, delMany, entries, get, promisifyRequest, setMany } from 'idb-keyval';
+import { clear, createStore, del, delMany, entries, promisifyRequest, setMany } from 'idb-keyval';
 import { forgetSharedFiles } from './shared-files.ts';
 
 /** Values that stay in this browser after it is closed. Nothing here raises: blocked or full storage just keeps nothing. */
