@@ -40,6 +40,9 @@ export const transcribeAccess: Access = {
 /** For the few routes that need no credential. */
 export const anyone: Access = { credential: 'none' };
 
+/** For what gives rights or ways in to others, or takes them: not with the session of an app password. */
+export const personally: Access = { credential: 'session', personally: true };
+
 const credentialName: Record<Principal['kind'], string> = {
   personal: 'a personal key',
   workspace: 'a workspace key',

@@ -109,6 +109,11 @@ describe.each(anyDatabase)('app passwords on %s', (databaseKind) => {
         'POST /api/auth/passkey/delete-passkey',
         'GET /api/auth/one-time-token/generate',
         'POST /api/oauth/consent',
+        'POST /api/workspaces/:id/invitations',
+        'POST /api/workspaces/:id/invitations/:invitation_id/resend',
+        'PATCH /api/workspaces/:id/members/:user_id',
+        'DELETE /api/workspaces/:id/members/:user_id',
+        'PATCH /api/workspaces/:id/policy',
       ]),
     );
     for (const name of guarded) {

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
+import { personally } from '../../domain/access.ts';
 import { maxEmailLength } from '../../domain/email.ts';
 import { firstSteps } from '../../domain/first-steps.ts';
 import { maxUserNameLength, user } from '../../domain/user.ts';
@@ -13,7 +14,6 @@ const shownAccount = user.meta({ id: 'Account' });
 const email = z.string().max(maxEmailLength);
 
 const config = { access: { credential: 'session' } } as const;
-const personally = { access: { credential: 'session', personally: true } } as const;
 
 interface Dependencies {
   users: Users;
@@ -74,7 +74,7 @@ export const accountRoutes =
     app.route({
       method: 'DELETE',
       url: '/account',
-      config: { ...personally, errors: ['conflict', 'not_found'] },
+      config: { access: personally, errors: ['conflict', 'not_found'] },
       schema: {
         operationId: 'deleteAccount',
         summary: 'Delete your account for good, with everything that is yours alone',
@@ -100,7 +100,7 @@ export const accountRoutes =
     app.route({
       method: 'POST',
       url: '/account/email-code',
-      config: personally,
+      config: { access: personally },
       schema: {
         operationId: 'sendAddressCode',
         summary: 'Send a 6-digit code to your new e-mail address',
@@ -117,7 +117,7 @@ export const accountRoutes =
     app.route({
       method: 'POST',
       url: '/account/email',
-      config: { ...personally, errors: ['invalid_code', 'too_many_attempts', 'conflict'] },
+      config: { access: personally, errors: ['invalid_code', 'too_many_attempts', 'conflict'] },
       schema: {
         operationId: 'setAddress',
         summary: 'Change your e-mail address, with the code that was sent to it',

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
+import { personally } from '../../domain/access.ts';
 import { appPassword, maxAppPasswordNameLength, maxAppPasswords } from '../../domain/app-password.ts';
 import type { AppPasswords } from '../../services/app-passwords.ts';
 import { byId, once } from '../idempotency.ts';
@@ -7,7 +8,7 @@ import { principalOf } from '../request.ts';
 import { dataOf, label, noContent, pathId } from '../schemas.ts';
 
 const shownPassword = appPassword.meta({ id: 'AppPassword' });
-const config = { access: { credential: 'session', personally: true } } as const;
+const config = { access: personally } as const;
 
 /** Their sign-in is in auth.ts. */
 export const appPasswordRoutes =

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
+import { personally } from '../../domain/access.ts';
 import { grant } from '../../domain/oauth.ts';
 import type { OAuth } from '../../services/oauth.ts';
 import { issuerFor } from '../oauth-issuer.ts';
@@ -44,7 +45,7 @@ export const grantRoutes =
       method: 'POST',
       url: '/oauth/consent',
       // An app that has a password of the person lets nobody else in.
-      config: { access: { credential: 'session', personally: true } },
+      config: { access: personally },
       schema: {
         hide: true,
         body: z.object({ request: question, scopes: z.array(word).max(100).nullable() }),

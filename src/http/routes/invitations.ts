@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { personally } from '../../domain/access.ts';
 import { maxEmailLength } from '../../domain/email.ts';
 import { invitation, receivedInvitation } from '../../domain/invitation.ts';
 import { memberRole } from '../../domain/member.ts';
@@ -53,7 +54,7 @@ export const invitationRoutes =
     app.route({
       method: 'POST',
       url: '/workspaces/:id/invitations',
-      config: { ...config, idempotent: true, errors: ['conflict'] },
+      config: { access: personally, idempotent: true, errors: ['conflict'] },
       schema: {
         operationId: 'createInvitation',
         summary:
@@ -80,7 +81,7 @@ export const invitationRoutes =
     app.route({
       method: 'POST',
       url: '/workspaces/:id/invitations/:invitation_id/resend',
-      config,
+      config: { access: personally },
       schema: {
         operationId: 'resendInvitation',
         summary: 'Send an invitation again; the new link works for 14 days, the old one stops working',

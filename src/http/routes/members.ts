@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
+import { personally } from '../../domain/access.ts';
 import { member, memberRole } from '../../domain/member.ts';
 import type { Members } from '../../services/members.ts';
 import { principalOf } from '../request.ts';
@@ -33,7 +34,7 @@ export const memberRoutes =
     app.route({
       method: 'PATCH',
       url: '/workspaces/:id/members/:user_id',
-      config: { ...config, errors: ['conflict'] },
+      config: { access: personally, errors: ['conflict'] },
       schema: {
         operationId: 'updateMember',
         summary: 'Change the role of a member, or stop managing them (to start, send them an invitation)',
@@ -51,7 +52,7 @@ export const memberRoutes =
     app.route({
       method: 'DELETE',
       url: '/workspaces/:id/members/:user_id',
-      config: { ...config, errors: ['conflict'] },
+      config: { access: personally, errors: ['conflict'] },
       schema: {
         operationId: 'removeMember',
         summary: 'Remove a member from a workspace (any member may remove themselves)',

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
-import { anyone } from '../../domain/access.ts';
+import { anyone, personally } from '../../domain/access.ts';
 import type { Sessions } from '../../services/sessions.ts';
 import type { FailureThrottle } from '../failure-throttle.ts';
 import { principalOf } from '../request.ts';
@@ -22,7 +22,7 @@ export const oneTimeTokenRoutes =
     app.route({
       method: 'GET',
       url: '/one-time-token/generate',
-      config: { access: { credential: 'session', personally: true }, audited: true },
+      config: { access: personally, audited: true },
       // It makes a token.
       exposeHeadRoute: false,
       schema: { hide, response: { 200: z.object({ token: z.string() }) } },

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { anyone } from '../../domain/access.ts';
+import { anyone, personally } from '../../domain/access.ts';
 import { maxPasskeyNameLength, type RelyingParty, type StoredPasskey } from '../../domain/passkey.ts';
 import type { PasskeyRefusal, Passkeys } from '../../services/passkeys.ts';
 import type { FailureThrottle } from '../failure-throttle.ts';
@@ -18,7 +18,6 @@ interface Dependencies {
 
 const hide = true;
 /** A new key outlives an app password, which also must not lock the person out of the others. */
-const personally = { access: { credential: 'session', personally: true } } as const;
 const own = { access: { credential: 'session' } } as const;
 const publicKey = z.literal('public-key');
 const bytes = z.string().max(20_000);
@@ -93,7 +92,7 @@ export const passkeyRoutes =
     app.route({
       method: 'GET',
       url: '/passkey/generate-register-options',
-      config: personally,
+      config: { access: personally },
       schema: { hide, response: { 200: registrationOptions } },
       handler: async (request, reply) => {
         reply.header('cache-control', 'no-store');
@@ -104,7 +103,7 @@ export const passkeyRoutes =
     app.route({
       method: 'POST',
       url: '/passkey/verify-registration',
-      config: personally,
+      config: { access: personally },
       schema: {
         hide,
         body: z.object({ response: credential, name: z.string().max(maxPasskeyNameLength).default('') }),
@@ -155,7 +154,7 @@ export const passkeyRoutes =
     app.route({
       method: 'POST',
       url: '/passkey/update-passkey',
-      config: personally,
+      config: { access: personally },
       schema: {
         hide,
         body: z.object({ id, name: z.string().trim().min(1).max(maxPasskeyNameLength) }),
@@ -172,7 +171,7 @@ export const passkeyRoutes =
     app.route({
       method: 'POST',
       url: '/passkey/delete-passkey',
-      config: personally,
+      config: { access: personally },
       schema: { hide, body: z.object({ id }), response: { 200: z.object({ status: z.literal(true) }) } },
       errorHandler: answerBadInput,
       handler: async (request) => {

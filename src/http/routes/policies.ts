@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
+import { personally } from '../../domain/access.ts';
 import { workspacePolicy } from '../../domain/policy.ts';
 import type { Policies } from '../../services/policies.ts';
 import { principalOf } from '../request.ts';
@@ -32,7 +33,7 @@ export const policyRoutes =
     app.route({
       method: 'PATCH',
       url: '/workspaces/:id/policy',
-      config,
+      config: { access: personally },
       schema: {
         operationId: 'updateWorkspacePolicy',
         summary:
