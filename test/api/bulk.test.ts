@@ -39,6 +39,14 @@ describe.each(anyDatabase)('many at once, on %s', (databaseKind) => {
     expect(found.body.total).toBe(99);
   });
 
+  test('a note that is too large to be analysed in the request is found too', async () => {
+    const large = 'a sentence of a long talk. '.repeat(8_000);
+    const answer = await create([{ content: `${large} narwhal` }]);
+    expect(statuses(answer.body)).toEqual([201]);
+    const search = () => steno.call('POST', '/notes/search', { key, body: { query: 'narwhal' } });
+    await expect.poll(async () => (await search()).body.total).toBe(1);
+  });
+
   test('each row obeys the rules of one note: folders, spaces, own ids, transcriptions', async () => {
     const folder_id = (await steno.call('POST', '/folders/create', { key, body: { name: 'F' } })).body.data
       .id;
