@@ -104,6 +104,18 @@ test('old changes are forgotten by days, and it is known up to where', async () 
   expect(await marks()).toEqual([{ at: at(2 * day) }, { at: at(3 * day) }]);
 });
 
+test('the first start names the timeline, so that no stream has to', async () => {
+  const fresh = await openStore('sqlite');
+  const names = fresh.database.db
+    .selectFrom('installation')
+    .select('value')
+    .where('name', '=', 'changes_timeline');
+  expect(await names.execute()).toEqual([]);
+  await fresh.store.changes.startOver({ always: false });
+  expect(await names.execute()).toHaveLength(1);
+  await fresh.close();
+});
+
 test('a new timeline forgets the marks and keeps for each webhook what waits for it', async () => {
   const [ada, eve] = [await insertPerson(store), await insertPerson(store)];
   await insertNote(store, ada.id);
