@@ -211,6 +211,19 @@ describe.each(anyDatabase)('the audit log on %s', (databaseKind) => {
     expect(found[0]).toMatchObject({ subject_name: 'zoe@example.org' });
   });
 
+  test('every way to sign in counts whom it refuses', () => {
+    const ways = steno.routes.flatMap(({ url, config }) => (config?.signsIn ? [url] : []));
+    expect(ways.sort()).toEqual([
+      '/api/auth/one-time-token/verify',
+      '/api/auth/passkey/verify-authentication',
+      '/api/auth/sign-in/email',
+      '/api/auth/sign-in/email-otp',
+      '/api/auth/sign-in/invitation',
+      '/api/auth/sign-in/link',
+      '/api/v1/auth/email-code/verify',
+    ]);
+  });
+
   test('refused sign-ins are counted by address and hour, however many there are', async () => {
     for (let guess = 0; guess < 30; guess += 1) {
       await steno.app.inject({

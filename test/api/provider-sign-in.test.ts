@@ -159,6 +159,9 @@ describe.each(anyDatabase)('signing in with a provider on %s', (databaseKind) =>
     const changed = new URL(back);
     changed.searchParams.set('state', 'another');
     expect(await browser.comeBack(changed, cookie)).toMatchObject(refused);
+    // A program that only looks whether the page is there does not use it up.
+    const looked = await steno.call('HEAD', back.pathname + back.search, { headers: { cookie } });
+    expect(looked.status).toBe(405);
     now += 10 * 60_000 + 1;
     expect(await browser.comeBack(back, cookie)).toMatchObject(refused);
     now -= 60_000;
