@@ -140,8 +140,8 @@ describe.each(Object.keys(adapters))('%s transcriber', (name) => {
     ).rejects.toThrow('gone');
   });
 
-  test('it says that it is ready, and that nothing is under way', async () => {
-    expect(transcriber.status()).toMatchObject({ state: 'ready', problem: null });
+  test('it becomes ready by itself, and says so', async () => {
+    await expect.poll(() => transcriber.status()).toMatchObject({ state: 'ready', problem: null });
   });
 
   test('the caller keeps the samples as they were', async () => {
