@@ -40,7 +40,7 @@ export const transcribeAccess: Access = {
 /** For the few routes that need no credential. */
 export const anyone: Access = { credential: 'none' };
 
-/** For what gives rights or ways in to others, or takes them: not with the session of an app password. */
+/** For ways to sign in, and for who may do what: not with the session of an app password. */
 export const personally: Access = { credential: 'session', personally: true };
 
 const credentialName: Record<Principal['kind'], string> = {
