@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { keysOf } from '../../lib/command-table.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useFolders } from '../../resources/folders.ts';
-import { useNoteList } from '../../resources/note-list.ts';
+import { listedNotes, useNoteList } from '../../resources/note-list.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { IconButton } from '../../ui/button.tsx';
@@ -35,9 +35,10 @@ export function SelectionBar({ onAll }: { onAll(): void }) {
     onError: toastError,
   });
   function remove() {
+    const titles = new Map(listedNotes(client, new Set(ids)).map(({ note }) => [note.id, note.title]));
     void deleteWithUndo(
       client,
-      ids.map((id) => ({ id, title: null })),
+      ids.map((id) => ({ id, title: titles.get(id) ?? null })),
     );
     stopSelecting();
   }
