@@ -15,7 +15,6 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ImportedTranscription, idFor } from '../../src/domain/imported.ts';
 import { noteTypes } from '../../src/domain/note.ts';
-import { defaultPlans } from '../../src/domain/plans.ts';
 import { markdownSource } from '../../src/imports/markdown-source.ts';
 import { serverSource } from '../../src/imports/server-source.ts';
 import { zipSource } from '../../src/imports/zip-source.ts';
@@ -29,8 +28,6 @@ import { at, folderRow, insertNote } from '../support/rows.ts';
 import { recording } from '../support/speech.ts';
 import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
-const business = { ...defaultPlans.business, requestsPerMinute: 1_000_000, requestsPerDay: 1_000_000 };
-const config = { plans: { ...defaultPlans, business } };
 const kinds = ['folders', 'notes', 'transcriptions', 'recordings', 'dictionary', 'snippets'] as const;
 
 describe.each(anyDatabase)('export and import on %s', (databaseKind) => {
@@ -38,8 +35,8 @@ describe.each(anyDatabase)('export and import on %s', (databaseKind) => {
   let to: TestSteno;
   const dir = mkdtempSync(join(tmpdir(), 'steno-export-'));
   beforeAll(async () => {
-    from = await startSteno({ databaseKind, config });
-    to = await startSteno({ databaseKind, config });
+    from = await startSteno({ databaseKind });
+    to = await startSteno({ databaseKind });
   });
   afterAll(async () => {
     await from.close();

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fuzz } from '../../fuzz/fuzz.ts';
-import { defaultPlans } from '../../src/domain/plans.ts';
 import { type Spoiled, spoilingProxy } from '../support/spoiling-proxy.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -9,8 +8,7 @@ describe('odd requests made from openapi.json', () => {
   let origin: string;
   let credentials: [string, ...string[]];
   beforeAll(async () => {
-    const business = { ...defaultPlans.business, requestsPerMinute: 100_000, requestsPerDay: 100_000 };
-    steno = await startSteno({ config: { plans: { ...defaultPlans, business } } });
+    steno = await startSteno();
     origin = await steno.app.listen({ host: '127.0.0.1', port: 0 });
     const { key, user } = await steno.person();
     credentials = [(await steno.signIn(user)).token, key, (await steno.team()).key];

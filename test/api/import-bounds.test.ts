@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { idFor } from '../../src/domain/imported.ts';
-import { defaultPlans } from '../../src/domain/plans.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { createExports } from '../../src/services/exports.ts';
@@ -11,15 +10,14 @@ import { jsonLines, noteRecord, ours, recordingFiles, recordingRecord, zipped } 
 import { principalOf } from '../support/principal.ts';
 import { insertNote } from '../support/rows.ts';
 import { recording } from '../support/speech.ts';
-import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno, testPlans } from '../support/steno.ts';
 import { countTurns } from '../support/turns.ts';
 
-const many = { requestsPerMinute: 1_000_000, requestsPerDay: 1_000_000 };
 const config = {
   plans: {
-    ...defaultPlans,
-    free: { ...defaultPlans.free, ...many },
-    business: { ...defaultPlans.business, ...many, recordingMaxBytes: 1_000 },
+    ...testPlans,
+    free: { ...testPlans.free, requestsPerMinute: 1_000 },
+    business: { ...testPlans.business, recordingMaxBytes: 1_000 },
   },
 };
 

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Note, noteSorts, noteTypes } from '../../src/domain/note.ts';
-import { defaultPlans } from '../../src/domain/plans.ts';
 import { selectList } from '../../src/store/note-lists.ts';
 import { seededRandom } from '../support/random.ts';
 import { at, folderRow, insertNote } from '../support/rows.ts';
@@ -25,7 +24,7 @@ describe.each(anyDatabase)('lists of notes on %s', (databaseKind) => {
   let notes: Note[];
 
   beforeAll(async () => {
-    steno = await startSteno({ databaseKind, config: { plans: unlimited } });
+    steno = await startSteno({ databaseKind });
     const person = await steno.person();
     ({ key } = person);
     const random = seededRandom(7);
@@ -120,8 +119,3 @@ describe.each(anyDatabase)('lists of notes on %s', (databaseKind) => {
 });
 
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
-
-const unlimited = {
-  ...defaultPlans,
-  business: { ...defaultPlans.business, requestsPerMinute: 100_000 },
-};

@@ -17,7 +17,7 @@ describe.each(databaseKinds)('rate limits on %s', (databaseKind) => {
   let steno: TestSteno;
   const clock = stoppedClock(Date.UTC(2026, 0, 31, 22, 0, 15, 250));
   beforeAll(async () => {
-    steno = await startSteno({ databaseKind, clock });
+    steno = await startSteno({ databaseKind, clock, config: { plans: defaultPlans } });
   });
   afterAll(() => steno.close());
 

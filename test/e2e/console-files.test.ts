@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { defaultPlans } from '../../src/domain/plans.ts';
 import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
 import { dropFiles } from '../support/drop-files.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
-import { startSteno, type TestSteno } from '../support/steno.ts';
+import { startSteno, type TestSteno, testPlans } from '../support/steno.ts';
 
 const talk = recording({ ms: 35_000, bytes: 300_000 });
 
@@ -18,7 +17,7 @@ describeInBrowser('files to transcribe', () => {
     const status = () => ({ ...speech.transcriber.status(), languages });
     steno = await startSteno({
       speech: { decoder: speech.decoder, transcriber: { ...speech.transcriber, status } },
-      config: { plans: { ...defaultPlans, pro: { ...defaultPlans.pro, recordingMaxBytes: 2_000_000 } } },
+      config: { plans: { ...testPlans, pro: { ...testPlans.pro, recordingMaxBytes: 2_000_000 } } },
     });
   });
   afterAll(() => steno.close());

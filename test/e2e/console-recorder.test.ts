@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createAudioDecoder } from '../../src/audio/decoder.ts';
-import { defaultPlans } from '../../src/domain/plans.ts';
 import { describeInBrowser, onPhone, openConsole, sizes, useBrowser } from '../support/browser.ts';
 import { firstSignIn, newFolder, startServer } from '../support/process.ts';
 import { settled } from '../support/recordings.ts';
 import { createFakeSpeech } from '../support/speech.ts';
-import { startSteno, type TestSteno } from '../support/steno.ts';
+import { startSteno, type TestSteno, testPlans } from '../support/steno.ts';
 
 /** The decoder is real, so that what the browser records is heard; what it says is given. */
 describeInBrowser('recording from anywhere', () => {
@@ -16,7 +15,7 @@ describeInBrowser('recording from anywhere', () => {
   const speech = createFakeSpeech();
   let steno: TestSteno;
   beforeAll(async () => {
-    const plans = { ...defaultPlans, pro: { ...defaultPlans.pro, recordingMinutesPerMonth: 0 } };
+    const plans = { ...testPlans, pro: { ...testPlans.pro, recordingMinutesPerMonth: 0 } };
     steno = await startSteno({ speech: { ...speech, decoder: createAudioDecoder() }, config: { plans } });
     speech.say('ask not what your country can do for you');
   });

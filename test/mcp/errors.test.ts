@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { defaultPlans } from '../../src/domain/plans.ts';
 import { type StenoWithAssistants, startWithAssistants } from '../support/assistant.ts';
 import { silentLog } from '../support/steno.ts';
 
@@ -10,7 +11,11 @@ describe('what a tool refuses', () => {
   const lines: Record<string, unknown>[] = [];
   beforeAll(async () => {
     const log = { ...silentLog, info: (line: object) => lines.push({ ...line }) };
-    steno = await startWithAssistants({ clock: () => now, log, config: { trustedProxies: ['127.0.0.1'] } });
+    steno = await startWithAssistants({
+      clock: () => now,
+      log,
+      config: { trustedProxies: ['127.0.0.1'], plans: defaultPlans },
+    });
   });
   afterAll(() => steno.close());
 

@@ -7,7 +7,7 @@ import { inject } from 'vitest';
 import { compose, openDatabase } from '../../src/compose.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { personalKeysOf, workspaceKeysOf } from '../../src/domain/api-key.ts';
-import type { PlanName } from '../../src/domain/plans.ts';
+import { defaultPlans, type PlanName, type Plans } from '../../src/domain/plans.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import type { Log } from '../../src/lib/log.ts';
@@ -31,6 +31,12 @@ export const databaseKinds: readonly DatabaseKind[] =
   withPostgres && usualDatabase === 'sqlite' ? ['sqlite', 'postgres'] : [usualDatabase];
 
 export const silentLog: Log = { info() {}, warn() {}, error() {} };
+
+/** As shipped, but a test may ask until something is so: 300 requests a minute would let a busy machine decide. */
+export const testPlans: Plans = {
+  ...defaultPlans,
+  business: { ...defaultPlans.business, requestsPerMinute: 1_000_000, requestsPerDay: 1_000_000 },
+};
 
 interface TestDatabase {
   config: Config;
@@ -73,7 +79,7 @@ export async function emptyDatabase(databaseKind: DatabaseKind, template?: strin
     STENO_FIRST_STEPS: 'no',
   });
   return {
-    config,
+    config: { ...config, plans: testPlans },
     async dispose() {
       await database?.drop();
       rmSync(dataDir, { recursive: true, force: true });
