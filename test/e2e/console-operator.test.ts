@@ -108,9 +108,11 @@ describeInBrowser('the console of an operator', () => {
     await page.getByRole('button', { name: 'I’ve copied it' }).click();
     await page.getByText('The audit log has a new line').waitFor();
     await steno.policies.update(operator, workspace.id, { block_cloud_backup: true });
-    await expect.poll(() => receiver.received.map(({ body }) => body.data.act)).toEqual(['policy.changed']);
+    await expect
+      .poll(() => receiver.received.map(({ body }) => body.data.act))
+      .toEqual(['webhook.created', 'policy.changed']);
     await page.getByRole('button', { name: `Recent deliveries to ${receiver.url}` }).click();
-    await page.getByRole('dialog').getByText('The audit log has a new line').waitFor();
+    await page.getByRole('dialog').getByText('The audit log has a new line').first().waitFor();
     expect(await seriousProblems(page)).toEqual([]);
     await receiver.close();
     await close();

@@ -141,8 +141,11 @@ describeInBrowser('notes are put in order', () => {
       await page.getByRole('checkbox').first().click();
     }
     await page.getByText('1 selected', { exact: true }).waitFor();
+    const [first] = await order(page);
     await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
     await expect.poll(async () => Object.keys(await stored()).length).toBe(3);
+    // The last "Undo" would be that of the move, as long as this message is not there.
+    await page.getByText(new RegExp(`^Deleted “${first}`)).waitFor();
     await page.getByRole('button', { name: 'Undo' }).last().click();
     await expect.poll(async () => Object.keys(await stored()).length).toBe(4);
 
