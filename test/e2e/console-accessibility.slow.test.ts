@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seriousProblems } from '../support/axe.ts';
-import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
+import { describeInBrowser, openConsole, sizes, sticksOut, useBrowser } from '../support/browser.ts';
 import { networkQuiet } from '../support/quiet.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -25,7 +25,7 @@ describeInBrowser('axe finds nothing serious', () => {
       async check(state: string) {
         await networkQuiet(page);
         expect(await seriousProblems(page), state).toEqual([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), state).toBe(false);
+        expect(await sticksOut(page), state).toBe(false);
       },
     };
   }

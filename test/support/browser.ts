@@ -132,6 +132,11 @@ export const isInSight = (place: Locator) =>
     return element.contains(element.ownerDocument.elementFromPoint(x + width / 2, y + height / 2));
   });
 
+/** Something is wider than the screen, or than the box that scrolls or hides it. */
+export const sticksOut = (page: Page) =>
+  page.evaluate(`[document.documentElement, ...document.querySelectorAll('main, dialog, [role=dialog], [data-index]')]
+    .some((box) => box.scrollWidth > box.clientWidth)`);
+
 /** Opens a link that the operator would print, and presses its button. */
 export async function signInByLink(page: Page, origin: string, steno: TestSteno, user: { id: string }) {
   const { path } = await steno.sessions.createSignInLink(user.id);

@@ -116,7 +116,7 @@ export function Palette({ typedBefore, onClose }: Props) {
             <span className="truncate" dir="auto">
               {entry.label}
             </span>
-            {entry.hint && <span className={styles.hint}>{entry.hint}</span>}
+            {entry.hint && <span className={`truncate ${styles.hint}`}>{entry.hint}</span>}
           </div>
         ))}
       </div>
