@@ -156,7 +156,7 @@ describeInBrowser('history and usage in the console', () => {
     await page.getByText('You’re on the Business plan.').waitFor();
     await page.getByText(/^5 words since/).waitFor();
     const days = page.getByRole('row').filter({ has: page.getByRole('rowheader') });
-    expect(await days.count()).toBe(30);
+    await expect.poll(() => days.count()).toBe(30);
     expect(await days.nth(26).textContent()).toMatch(/3$/);
     expect(await days.last().textContent()).toMatch(/2$/);
     await page.getByRole('button', { name: 'Minutes' }).click();

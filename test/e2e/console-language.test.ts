@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FakeRequest, startFakeModel } from '../../src/language/index.ts';
 import { seriousProblems } from '../support/axe.ts';
-import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
+import { describeInBrowser, openConsole, sizes, sticksOut, useBrowser } from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 import { createKnownSpeech, positionIn, recordNote } from '../support/voice-note.ts';
 
@@ -42,7 +42,7 @@ describeInBrowser('the language model in the console', () => {
   const section = (page: Page) => page.getByRole('region', { name: 'Written by the language model' });
   const checkPage = async (page: Page) => {
     expect(await seriousProblems(page)).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
+    expect(await sticksOut(page)).toBe(false);
   };
 
   test.each(sizes)(
@@ -62,7 +62,7 @@ describeInBrowser('the language model in the console', () => {
       expect((await noteOf(key, noteId)).enhanced_content).toBe(null);
       model.goOn();
       await section(page).getByText('The harbour comes next').waitFor();
-      expect(await page.getByText('being written').count()).toBe(0);
+      await expect.poll(() => page.getByText('being written').count()).toBe(0);
       await checkPage(page);
 
       await section(page).getByRole('button', { name: 'Play from 00:12' }).click();
@@ -265,7 +265,7 @@ describeInBrowser('the language model in the console', () => {
       await page.keyboard.press('Enter');
       await page.getByText('The address of the language model gave something else than an answer.').waitFor();
       // It can be asked again.
-      expect(await page.getByLabel('Ask on').inputValue()).toBe('And when?');
+      await expect.poll(() => page.getByLabel('Ask on').inputValue()).toBe('And when?');
       await checkPage(page);
 
       await page.getByRole('link', { name: '1: Stand-up' }).click();

@@ -61,7 +61,7 @@ describeInBrowser('the console of an operator', () => {
       await page.getByRole('menuitem', { name: 'Suspend' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
       await row.getByText('Suspended', { exact: true }).waitFor();
-      expect(await steno.users.find(email)).toMatchObject({ plan: 'pro' });
+      await expect.poll(() => steno.users.find(email)).toMatchObject({ plan: 'pro' });
       await row.getByRole('button', { name: 'What to do with Mary' }).click();
       await page.getByRole('menuitem', { name: 'Delete account' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click();

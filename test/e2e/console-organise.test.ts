@@ -1,7 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seriousProblems } from '../support/axe.ts';
-import { describeInBrowser, isInSight, openConsole, sizes, useBrowser } from '../support/browser.ts';
+import {
+  describeInBrowser,
+  isInSight,
+  openConsole,
+  sizes,
+  sticksOut,
+  useBrowser,
+} from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 const long = 'Donaudampfschifffahrtsgesellschaft'.repeat(3).slice(0, 100);
@@ -26,12 +33,7 @@ const titles = (page: Page) => page.getByRole('list', { name: 'List of notes' })
 const order = async (page: Page) =>
   (await titles(page).locator('[dir=auto]:first-child').allTextContents()).map((title) => title.slice(0, 5));
 
-async function nothingSticksOut(page: Page) {
-  expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
-  // `overflow: hidden` of a row would hide that its text is wider than the list.
-  const wide = `[...document.querySelectorAll('[data-index]')].some((row) => row.scrollWidth > row.clientWidth)`;
-  expect(await page.evaluate(wide)).toBe(false);
-}
+const nothingSticksOut = async (page: Page) => expect(await sticksOut(page)).toBe(false);
 
 describeInBrowser('notes are put in order', () => {
   const browser = useBrowser();

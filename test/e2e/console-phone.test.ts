@@ -100,7 +100,7 @@ describeInBrowser('on a phone', () => {
     }
     await page.keyboard.press('Escape');
     await expect.poll(() => sheet(page).count()).toBe(0);
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('More');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('More');
     await more(page).tap();
     await sheet(page).getByRole('link', { name: 'Keys' }).tap();
     await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
@@ -116,7 +116,7 @@ describeInBrowser('on a phone', () => {
     await page.keyboard.type('snip');
     await palette.getByRole('option', { name: 'Snippets' }).tap();
     await page.getByRole('heading', { name: 'Snippets', level: 1 }).waitFor();
-    expect(await palette.count()).toBe(0);
+    await expect.poll(() => palette.count()).toBe(0);
     await close();
   });
 

@@ -74,6 +74,7 @@ describeInBrowser('recording from anywhere', () => {
       await bar(page).getByText('what your country can do').waitFor();
       await spoken(page, 2);
       await bar(page).getByRole('button', { name: 'Pause' }).click();
+      await bar(page).getByRole('button', { name: 'Resume' }).waitFor();
       const paused = await time(page).textContent();
       await goTo(page, 'Notes');
       await expect.poll(async () => (await recordings())[0]?.bytes).toBeGreaterThan(5_000);

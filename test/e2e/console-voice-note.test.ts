@@ -289,7 +289,7 @@ describeInBrowser('the page of a voice note', () => {
     await page.keyboard.press('Enter');
     const said = async () => (await steno.call('GET', `/transcriptions/${second}`, { key })).body.data.text;
     await expect.poll(said).toContain('It was slow.');
-    expect(await word(page, 'quick.').count()).toBe(1);
+    await expect.poll(() => word(page, 'quick.').count()).toBe(1);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -371,7 +371,7 @@ describeInBrowser('the page of a voice note', () => {
     for (const viewport of [page.viewportSize(), onPhone.viewport]) {
       if (viewport) await page.setViewportSize(viewport);
       await expect.poll(async () => (await play.boundingBox())?.y).toBeGreaterThan(0);
-      expect((await play.boundingBox())?.y).toBeLessThan(viewport?.height ?? 0);
+      await expect.poll(async () => (await play.boundingBox())?.y).toBeLessThan(viewport?.height ?? 0);
     }
     await close();
   });
