@@ -69,7 +69,7 @@ describe('the conformance walk', () => {
     expect(await count('/snippets/list')).toBe(0);
     const { keys } = (await steno.call('GET', '/keys/list', { key: walker.session })).body.data;
     expect(keys).toHaveLength(1);
-  }, 240_000);
+  });
 
   test('finds every extension here; README.md has the score of both profiles', async () => {
     const results = await conform({ baseUrl: `${origin}/api/v1`, ...walker, profile: 'extensions' });
@@ -108,7 +108,7 @@ describe('the conformance walk', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
-  }, 120_000);
+  });
 
   /** Removes a field from every answer of the path. */
   const without = (path: RegExp, field: string) => (answer: Spoiled, url: string) => {

@@ -50,7 +50,7 @@ describe.each(anyDatabase)('the sound of recordings on %s', (databaseKind) => {
   /** A server starts, and deletes these. */
   async function expectDeleted(ids: string[], bounds?: Partial<Config['recordings']>): Promise<void> {
     const second = await startSecond(bounds);
-    await expect.poll(() => ids.filter(hasFile), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => ids.filter(hasFile)).toEqual([]);
     await second.close();
   }
 
@@ -137,7 +137,7 @@ describe.each(anyDatabase)('the sound of recordings on %s', (databaseKind) => {
     expect((await strict.call('PATCH', `/recordings/${made.data.id}`, key, wish)).status).toBe(403);
     const done = await settled(steno, key, made.data.id);
     expect(done).toMatchObject({ has_audio: false, transcription_id: expect.any(String) });
-    await expect.poll(() => [done.id, before.id].filter(hasFile), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => [done.id, before.id].filter(hasFile)).toEqual([]);
     expect(await get(key, before.id)).toMatchObject({ has_audio: false, state: 'done' });
     await strict.close();
   });

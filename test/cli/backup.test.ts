@@ -104,7 +104,7 @@ describe('a backup of the embedded database', () => {
   }, async () => {
     const server = await startServer({ dataDir });
     const writer = writeWithoutPause(server, await manyKeys());
-    await expect.poll(() => writer.acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(50);
+    await expect.poll(() => writer.acknowledged.length).toBeGreaterThan(50);
     const before = [...writer.acknowledged];
     expect(await steno(dataDir, 'backup', file)).toMatchObject({ code: 0, stderr: '' });
     const during = writer.acknowledged.length - before.length;
@@ -126,7 +126,7 @@ describe('a backup of the embedded database', () => {
     const first = await startServer({ dataDir });
     const { key } = first;
     const writer = writeWithoutPause(first, [...(await manyKeys()), String(key)]);
-    await expect.poll(() => writer.acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(210);
+    await expect.poll(() => writer.acknowledged.length).toBeGreaterThan(210);
     await writer.stop();
     await first.stop();
 

@@ -54,4 +54,4 @@ test('backup and restore take the sound of recordings along, and doctor finds wh
   expect(existsSync(file)).toBe(true);
   expect(new Uint8Array(readFileSync(file))).toEqual(sound);
   expect(await doctor()).toMatchObject({ state: 'warning', found: expect.stringContaining('left') });
-}, 120_000);
+});

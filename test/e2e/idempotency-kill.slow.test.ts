@@ -71,5 +71,5 @@ describe.each(databaseKinds)('a server that is killed, on %s', (databaseKind) =>
       await server.kill();
       await dispose();
     }
-  }, 120_000);
+  });
 });

@@ -164,7 +164,7 @@ describe.each(databaseKinds)('a server that is killed while it imports, on %s', 
     }
     await inspected.close();
     await server.stop();
-  }, 120_000);
+  });
 });
 
 const noneOf = ({ dictionary: _, ...others }: typeof counts) => ({

@@ -152,7 +152,7 @@ test(`every acknowledged write survives kill -9, ${rounds} times over`, async ()
     examine(clients);
     for (const { surprises } of clients) expect(surprises).toEqual([]);
   }
-}, 180_000);
+});
 
 /** Through the door of the restarted server. */
 async function expectFound(address: string, { notes, nextKey }: Client): Promise<void> {

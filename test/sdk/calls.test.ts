@@ -181,6 +181,6 @@ describe('lists', () => {
     for await (const _ of list(api, '/api/v1/notes/list', { params: { query } })) break;
     expect(asked).toBe(4);
     // On PostgreSQL a change is told when every older transaction of the cluster has ended.
-    await expect.poll(() => pageSizes(api, since), { timeout: 30_000 }).toEqual([3, 3, 1]);
+    await expect.poll(() => pageSizes(api, since)).toEqual([3, 3, 1]);
   });
 });

@@ -64,9 +64,7 @@ const create = () =>
     payload: { name: `folder ${Math.random()}` },
   });
 
-test('a commit that nothing answers ends, and its connection serves nobody again', {
-  timeout: 120_000,
-}, async () => {
+test('a commit that nothing answers ends, and its connection serves nobody again', async () => {
   let pid = 0;
   const write = steno.database.write(async (db) => {
     await db.insertInto('installation').values({ name: 'hanging', value: '' }).execute();
@@ -88,9 +86,7 @@ test('a commit that nothing answers ends, and its connection serves nobody again
   await expect.poll(async () => (await backends()).map((one) => one.pid)).not.toContain(pid);
 });
 
-test('while every process of PostgreSQL hangs, an answer is 503 with Retry-After, in bounded time', {
-  timeout: 240_000,
-}, async () => {
+test('while every process of PostgreSQL hangs, an answer is 503 with Retry-After, in bounded time', async () => {
   expect((await create()).statusCode).toBe(201);
   for (let round = 0; round < 2; round += 1) {
     for (const { pid } of await backends()) stop(pid);

@@ -89,7 +89,8 @@ describe('a change on one replica', () => {
 
   test('a plan counts on the other, and a removed person is gone there', async () => {
     const { user, key } = await person();
-    expect((await call(other, key)).headers['x-ratelimit-limit']).toBe('300');
+    await one.users.setPlan(user.id, 'pro');
+    expect((await call(other, key)).headers['x-ratelimit-limit']).toBe('120');
     await one.users.setPlan(user.id, 'free');
     expect((await call(other, key)).headers['x-ratelimit-limit']).toBe('30');
     await one.users.remove(user.id);
