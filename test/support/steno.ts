@@ -35,7 +35,7 @@ export const silentLog: Log = { info() {}, warn() {}, error() {} };
 /** As shipped, but a test may ask until something is so: 300 requests a minute would let a busy machine decide. */
 export const testPlans: Plans = {
   ...defaultPlans,
-  business: { ...defaultPlans.business, requestsPerMinute: 1_000_000, requestsPerDay: 1_000_000 },
+  business: { ...defaultPlans.business, requestsPerMinute: 1_000_000, requestsPerDay: 10_000_000 },
 };
 
 interface TestDatabase {
