@@ -146,7 +146,7 @@ describeInBrowser('axe finds nothing serious, and nothing sticks out', () => {
       await page.keyboard.type('General');
       const space = page.getByRole('option', { name: /^General/ });
       await space.waitFor();
-      expect(await isInSight(space.getByText('General'))).toBe(true);
+      await expect.poll(() => isInSight(space.getByText('General'))).toBe(true);
       await check('palette');
       await close();
     },
