@@ -56,9 +56,15 @@ describeInBrowser('the console of an operator', () => {
 
       await page.getByPlaceholder('Find by name or address').fill(email);
       const row = page.getByRole('listitem').filter({ hasText: email });
-      await row.getByLabel('Plan of Mary').selectOption('Pro');
+      // The answer to one change leaves the question about another open.
+      const answered = Promise.withResolvers<void>();
+      await page.route('**/operator/people/*', (route) => answered.promise.then(() => route.continue()));
+      const plan = row.getByLabel('Plan of Mary');
+      await plan.selectOption('Pro');
       await row.getByRole('button', { name: 'What to do with Mary' }).click();
       await page.getByRole('menuitem', { name: 'Suspend' }).click();
+      answered.resolve();
+      await expect.poll(async () => [await plan.inputValue(), await plan.isEnabled()]).toEqual(['pro', true]);
       await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
       await row.getByText('Suspended', { exact: true }).waitFor();
       await expect.poll(() => steno.users.find(email)).toMatchObject({ plan: 'pro' });

@@ -50,10 +50,9 @@ function Actions({ person, isMe, onLink }: Props) {
   const client = useQueryClient();
   const [asking, setAsking] = useState<'suspend' | 'remove'>();
   const { id, name, plan, suspended_at } = person;
-  const settled = () => {
-    setAsking(undefined);
-    return refreshPeople(client);
-  };
+  const settled = () => refreshPeople(client);
+  /** Only the change that was asked about ends the question. */
+  const close = { onSettled: () => setAsking(undefined) };
   const change = useMutation({
     mutationFn: (changes: PersonChanges) => changePersonOf(id, changes),
     onSuccess(_, { suspended }) {
@@ -107,7 +106,7 @@ function Actions({ person, isMe, onLink }: Props) {
         description={texts.suspendDetail}
         action={texts.suspend}
         busy={change.isPending}
-        onConfirm={() => change.mutate({ suspended: true })}
+        onConfirm={() => change.mutate({ suspended: true }, close)}
       />
       <ConfirmDialog
         open={asking === 'remove'}
@@ -116,7 +115,7 @@ function Actions({ person, isMe, onLink }: Props) {
         description={texts.removeDetail}
         action={texts.remove}
         busy={remove.isPending}
-        onConfirm={() => remove.mutate()}
+        onConfirm={() => remove.mutate(undefined, close)}
       />
     </>
   );
