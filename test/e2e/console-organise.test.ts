@@ -9,6 +9,7 @@ import {
   sticksOut,
   useBrowser,
 } from '../support/browser.ts';
+import { networkQuiet } from '../support/quiet.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 const long = 'Donaudampfschifffahrtsgesellschaft'.repeat(3).slice(0, 100);
@@ -113,8 +114,8 @@ describeInBrowser('notes are put in order', () => {
     expect(await seriousProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Move to' }).click();
     await page.getByRole('menuitem', { name: 'Work' }).click();
-    await page.getByText('Moved 3 notes to “Work”', { exact: true }).waitFor();
     await expect.poll(async () => (await stored()).Three?.folder_id).toBe(work.id);
+    await page.getByText('Moved 3 notes to “Work”', { exact: true }).waitFor();
     // Each goes back to where it was, and all of them are chosen at once.
     await page.getByRole('button', { name: 'Undo' }).last().click();
     await page.getByText('Moved back', { exact: true }).waitFor();
@@ -133,6 +134,8 @@ describeInBrowser('notes are put in order', () => {
     await page.getByLabel('Folder name').fill('Play');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Play', level: 1 }).waitFor();
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    await titles(page).first().waitFor();
 
     // The first note of the list is chosen by its key or by hand, deleted and brought back.
     if (byMouse) {
@@ -154,7 +157,6 @@ describeInBrowser('notes are put in order', () => {
     await inList('menuitem', 'Delete folder');
     await page.getByRole('button', { name: 'Delete its notes too' }).click();
     await expect.poll(async () => Object.keys(await stored())).toEqual(['Two']);
-    // The page leaves the folder by itself, and must have done so before the trash is opened.
     await page.getByRole('heading', { name: 'All notes', level: 1 }).waitFor();
 
     await folders.getByRole('link', { name: 'Trash' }).click();
@@ -196,6 +198,28 @@ describeInBrowser('notes are put in order', () => {
     await nothingSticksOut(page);
     await dialog.getByRole('button', { name: 'Restore this version' }).click();
     await page.getByRole('article').getByText('Meet at nine in the old harbour.').waitFor();
+    await close();
+  });
+
+  test('a folder that is deleted takes nobody away from where they went meanwhile', async () => {
+    const { user, work } = await withNotes(steno);
+    const { page, close } = await openConsole(browser.get(), steno, {
+      user,
+      path: `/notes?folder=${work.id}`,
+    });
+    await page.getByRole('heading', { name: 'Work', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Sort and select' }).click();
+    await page.getByRole('menuitem', { name: 'Delete folder' }).click();
+    const answered = Promise.withResolvers<void>();
+    await page.route('**/notes/list*', (route) => answered.promise.then(() => route.continue()));
+    await page.getByRole('button', { name: 'Delete its notes too' }).click();
+    await page.getByRole('heading', { name: 'All notes', level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'Trash' }).click();
+    await page.getByRole('heading', { name: 'Trash', level: 1 }).waitFor();
+    answered.resolve();
+    await page.getByText('Deleted the folder “Work”', { exact: true }).waitFor();
+    await networkQuiet(page);
+    expect(new URL(page.url()).searchParams.has('trash')).toBe(true);
     await close();
   });
 });

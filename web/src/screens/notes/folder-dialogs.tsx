@@ -96,7 +96,9 @@ export function DeleteFolder({ folder, onClose }: { folder: Folder; onClose(): v
       void refreshTrash(client);
       onClose();
       toast({ title: texts.folderDeleted(folder.name) });
-      navigate(placeHref({ spaceId }));
+      // Not away from where somebody went meanwhile.
+      const { search } = window.location;
+      if (new URLSearchParams(search).get('folder') === folder.id) navigate(placeHref({ spaceId }));
     },
   });
   return (
