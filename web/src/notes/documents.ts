@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { after } from '../lib/after.ts';
 import { onReachable } from '../lib/connection.ts';
 import { randomId } from '../lib/random-id.ts';
 import { createStore } from '../lib/store.ts';
@@ -95,14 +96,11 @@ export async function startDocuments(client: QueryClient, userId: string): Promi
   if (person !== userId) documents = [];
   person = userId;
   openJournal(userId);
-  // A page that is just being left, as in a reload, needs a moment.
-  await Promise.race([
-    eachLeft((entry) => recover(client, entry)),
-    new Promise((resolve) => setTimeout(resolve, leavingMs)),
-  ]);
+  // A browser whose storage hangs must not keep the notes away.
+  await Promise.race([eachLeft((entry) => recover(client, entry)), after(longestReadMs)]);
 }
 
-const leavingMs = 500;
+const longestReadMs = 5_000;
 
 /** Goes on with a text that was left; beside the text that this page has, if it has one. */
 async function recover(client: QueryClient, entry: Entry): Promise<void> {

@@ -1,3 +1,4 @@
+import { after } from '../lib/after.ts';
 import {
   forgetInBrowser,
   forgetTail,
@@ -7,7 +8,7 @@ import {
   keptTails,
 } from '../lib/browser-storage.ts';
 import { randomId } from '../lib/random-id.ts';
-import { holdInTab, whenFreeInTabs } from '../lib/tab-locks.ts';
+import { holdInTab, isFreeInTabs, whenFreeInTabs } from '../lib/tab-locks.ts';
 import { type Doc, type KeptDoc, keptOf } from './doc.ts';
 
 /** A text that the server may not have, in the browser's storage. */
@@ -84,17 +85,25 @@ function fromOldDraft({ id, title, content, updatedAt, folderId, spaceId }: OldD
   };
 }
 
-/** The texts of other pages that are gone, each as soon as its page is. `recover` puts it into another place. */
+/** A page that is just being left, as in a reload, needs a moment. */
+const leavingMs = 500;
+
+/**
+ * The texts of other pages that are gone, each as soon as its page is. `recover` puts it into another place. The result
+ * waits for those, and for pages that are still there only a moment.
+ */
 export async function eachLeft(recover: (entry: Entry) => Promise<void>): Promise<void> {
   const ofOthers = (await readJournal()).filter(({ page: by }) => by !== page);
   await Promise.all(
-    ofOthers.map(({ at, page: by }) =>
-      whenFreeInTabs(by, async () => {
+    ofOthers.map(async ({ at, page: by }) => {
+      const isGone = await isFreeInTabs(by);
+      const recovered = whenFreeInTabs(by, async () => {
         // Another page may have been faster, or the server has it now.
         const left = (await readJournal()).find((entry) => entry.at === at);
         if (left) await recover(left);
-      }),
-    ),
+      });
+      await (isGone ? recovered : Promise.race([recovered, after(leavingMs)]));
+    }),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { StenoError } from '../api/errors.ts';
+import { after } from '../lib/after.ts';
 import { createStore, type Store } from '../lib/store.ts';
 import { changeNote, createNote, fetchNote, type Note, showSaved } from '../resources/notes.ts';
 import { type Doc, type Edit, newDoc, recovered, type StoredNote, textOf, type Written } from './doc.ts';
@@ -117,7 +118,7 @@ export class NoteDocument {
         case 'persist': {
           const kept = journal.keep(this.doc, effect.now);
           // A send follows: the text must be safe before. A page that ends cannot wait.
-          if (effect.now && !isEnding) await Promise.race([kept, pause(longestKeepMs), this.#ending.promise]);
+          if (effect.now && !isEnding) await Promise.race([kept, after(longestKeepMs), this.#ending.promise]);
           break;
         }
         case 'forget':
@@ -288,4 +289,3 @@ const handOverMs = 400;
 /** The note is read again when it is shown again. */
 const ignore = () => {};
 const maxKeepaliveBytes = 60_000;
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

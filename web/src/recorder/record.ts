@@ -1,4 +1,5 @@
 import { createGrowingAudio } from '@steno/sdk';
+import { after } from '../lib/after.ts';
 import { Playback } from '../lib/playback.ts';
 import { randomId } from '../lib/random-id.ts';
 import { createStore, useStore } from '../lib/store.ts';
@@ -164,5 +165,3 @@ function listenTo(id: string): void {
 }
 
 const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-
-const after = (ms: number) => new Promise<undefined>((resolve) => setTimeout(resolve, ms, undefined));
