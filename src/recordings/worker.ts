@@ -61,7 +61,8 @@ export function createRecordingWorker(dependencies: Dependencies) {
 
   /** Silent uploads give way to people who speak. Their place is filled when the job has ended. */
   async function makeRoom(): Promise<void> {
-    if (count(true) < mostLiveJobs) return;
+    const staying = [...running.values()].filter(({ isLive, stop }) => isLive && !stop.signal.aborted);
+    if (staying.length < mostLiveJobs) return;
     const id = await queue.silentJob(at(clock()));
     if (id !== undefined) runner.stop(id, new TurnOver());
   }
