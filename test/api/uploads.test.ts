@@ -2,10 +2,9 @@ import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { defaultPlans } from '../../src/domain/plans.ts';
 import { settled } from '../support/recordings.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, startSteno, type TestSteno, testPlans } from '../support/steno.ts';
 
 const bodyType = 'application/offset+octet-stream';
 
@@ -13,7 +12,7 @@ describe.each(databaseKinds)('uploads that can be resumed on %s', (databaseKind)
   let steno: TestSteno;
   let now = Date.parse('2026-10-15T12:00:00.000Z');
   const speech = createFakeSpeech();
-  const plans = { ...defaultPlans, pro: { ...defaultPlans.pro, recordingMaxBytes: 1_000 } };
+  const plans = { ...testPlans, pro: { ...testPlans.pro, recordingMaxBytes: 1_000 } };
   beforeAll(async () => {
     steno = await startSteno({
       databaseKind,

@@ -1,7 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
-import { defaultPlans } from '../../src/domain/plans.ts';
 import { operator } from '../../src/domain/principal.ts';
 import type { Delivery } from '../../src/domain/webhook.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
@@ -12,12 +11,12 @@ import { capturedLog } from '../support/log.ts';
 import { type Received, startReceiver } from '../support/receiver.ts';
 import { settled, uploadTo } from '../support/recordings.ts';
 import { recording } from '../support/speech.ts';
-import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno, testPlans } from '../support/steno.ts';
 import { runWebhook } from '../support/webhook-run.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
-const plans = { ...defaultPlans, business: { ...defaultPlans.business, recordingMaxMinutes: 1 } };
+const plans = { ...testPlans, business: { ...testPlans.business, recordingMaxMinutes: 1 } };
 const start = Date.parse('2026-05-01T12:00:00.000Z');
 
 describe.each(anyDatabase)('webhooks on %s', (databaseKind) => {

@@ -11,8 +11,8 @@ import { BadAudio } from '../../src/domain/speech-errors.ts';
 import { createOidcProvider, type OidcClient } from '../../src/identity/oidc.ts';
 import { startFakeModel } from '../../src/language/index.ts';
 import { checkProvider } from '../../src/status/provider.ts';
+import { freePort } from '../support/free-port.ts';
 import { oidcClient, startOidcProvider } from '../support/openid.ts';
-import { freePort } from '../support/postgres.ts';
 import { newFolder, runSteno, startServer } from '../support/process.ts';
 import { anyDatabase, emptyDatabase } from '../support/steno.ts';
 

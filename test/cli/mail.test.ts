@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { openMailbox } from '../support/mailbox.ts';
-import { freePort } from '../support/postgres.ts';
 import { runSteno } from '../support/process.ts';
 
 const mailTest = (settings: Record<string, string>, to = 'ada@example.org') =>

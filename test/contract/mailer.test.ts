@@ -3,8 +3,8 @@ import type { Log } from '../../src/lib/log.ts';
 import { createMailer } from '../../src/mail/index.ts';
 import type { Mailer } from '../../src/ports/mailer.ts';
 import { createOutbox } from '../../src/services/outbox.ts';
+import { freePort } from '../support/free-port.ts';
 import { openMailbox } from '../support/mailbox.ts';
-import { freePort } from '../support/postgres.ts';
 import { silentLog } from '../support/steno.ts';
 
 const mail = { to: 'ada@example.org', subject: '123456 is your code', text: 'Your code is 123456.\n' };

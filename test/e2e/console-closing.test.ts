@@ -92,7 +92,8 @@ describeInBrowser('a page that ends while someone writes', () => {
     });
     await page.getByRole('heading', { name: 'Plan' }).waitFor();
     await page.getByRole('button', { name: 'Write' }).click();
-    await page.keyboard.type(' plus word');
+    // Letter by letter it may be saved in between.
+    await page.keyboard.insertText(' plus word');
     await expect.poll(async () => (await stored())[0].content).toBe('word plus words');
     await page.getByText('Saved', { exact: true }).waitFor();
     expect(lost).toBe(1);

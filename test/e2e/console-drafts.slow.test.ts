@@ -48,24 +48,25 @@ describeInBrowser('what is written is never lost', () => {
     await expect.poll(() => again.getByText('Not saved yet').count()).toBe(0);
     await again.reload();
     await again.getByRole('link', { name: /One/ }).waitFor();
-    expect((await stored()).map((note: { content: string }) => note.content).sort()).toEqual([
-      'first',
-      'second',
-    ]);
+    const contents = async () => (await stored()).map((note: { content: string }) => note.content).sort();
+    await expect.poll(contents).toEqual(['first', 'second']);
     await close();
   });
 
   test('a new note whose answer was lost is not created twice, and what was typed meanwhile is saved', async () => {
     const { page, stored, close } = await opened();
     let lost = 0;
+    const written = Promise.withResolvers<void>();
     await page.route('**/api/v1/notes/create', async (route) => {
       if (lost > 0) return route.continue();
       lost += 1;
       await route.fetch();
+      await written.promise;
       await page.getByLabel('Note text').fill('first and more');
       return route.abort();
     });
     await writeNew(page, 'Trip', 'first');
+    written.resolve();
     await page.getByText('Saved', { exact: true }).waitFor({ timeout: 30_000 });
     await expect.poll(stored).toMatchObject([{ title: 'Trip', content: 'first and more' }]);
     expect(lost).toBe(1);

@@ -136,9 +136,12 @@ describeInBrowser('files to transcribe', () => {
     const { page, recordings, close } = await open('/transcribe');
     await page.route('**/recordings/uploads/*', (route) => route.abort());
     const file = { name: 'talk.wav', mimeType: 'audio/wav', buffer: talk };
+    // It is asked for when the browser has kept the recording's id.
+    const tried = page.waitForRequest('**/recordings/uploads/*');
     await page.getByLabel('Choose files').setInputFiles(file);
     await page.getByText('1 recording in progress').waitFor();
-    await expect.poll(async () => (await recordings()).length).toBe(1);
+    await tried;
+    expect(await recordings()).toHaveLength(1);
     await page.evaluate(`new Promise((done) => {
       indexedDB.open('steno').onsuccess = ({ target: { result } }) => {
         const kept = result.transaction('kept', 'readwrite').objectStore('kept');

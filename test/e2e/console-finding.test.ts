@@ -138,7 +138,8 @@ describeInBrowser('finding', () => {
       await page.getByRole('button', { name: 'Actions for this note' }).click();
       const address = page.url();
       await page.getByRole('menuitem', { name: 'Delete' }).click();
-      await page.getByRole('button', { name: 'Undo' }).waitFor();
+      // Under the pointer a message stays.
+      await page.getByRole('button', { name: 'Undo' }).hover();
       await page.goBack();
       expect(page.url()).toBe(address);
       await page.getByText('You can still undo this.').waitFor();

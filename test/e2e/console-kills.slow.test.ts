@@ -157,6 +157,7 @@ describeInBrowser('a server that is killed again and again', () => {
     const writers: Writer[] = [];
     for (const [at, link] of links.entries()) {
       const context = await browser.get().newContext({ serviceWorkers: 'block', locale: 'en-GB' });
+      context.setDefaultTimeout(60_000);
       await context.request.get(door.origin + link);
       await context.request.post(door.origin + link, { headers: { origin: door.origin }, maxRedirects: 0 });
       const url = `${door.origin}/notes/${id}?space=${spaceId}`;
@@ -186,7 +187,7 @@ describeInBrowser('a server that is killed again and again', () => {
     const troubles = trouble();
     await Promise.all(
       writers.map(async (writer) => {
-        while (writer.typed.length < edits / writers.length) await writer.edit();
+        while (writer.typed.length < edits / writers.length || kills < 4) await writer.edit();
       }),
     );
     isOver = true;
@@ -212,8 +213,6 @@ describeInBrowser('a server that is killed again and again', () => {
     const typed = gone(writers.flatMap((writer) => writer.typed));
     expect(typed).toEqual([]);
     expect(await call(`/notes/list?space_id=${spaceId}`)).toHaveLength(1);
-    // The test is about these: without them it would show nothing.
-    expect(kills).toBeGreaterThan(3);
     expect(acknowledged.size).toBeGreaterThan(edits / 2);
     console.info(
       `${kills} kills, ${versions.length} versions, ${writers.flatMap((one) => one.conflicts).length} conflicts`,

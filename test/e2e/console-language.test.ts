@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FakeRequest, startFakeModel } from '../../src/language/index.ts';
 import { seriousProblems } from '../support/axe.ts';
 import { describeInBrowser, openConsole, sizes, sticksOut, useBrowser } from '../support/browser.ts';
+import { networkQuiet } from '../support/quiet.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 import { createKnownSpeech, positionIn, recordNote } from '../support/voice-note.ts';
 
@@ -69,7 +70,10 @@ describeInBrowser('the language model in the console', () => {
       await expect.poll(() => positionIn(page)).toBeGreaterThanOrEqual(12);
       await page.getByRole('region', { name: 'Recording' }).getByRole('button', { name: 'Pause' }).click();
 
-      await section(page).getByLabel('Call the port').click();
+      const first = section(page).getByLabel('Call the port');
+      await first.click();
+      // When the page has the answer, it draws the boxes anew. A click at that moment would be lost.
+      await expect.poll(() => first.getAttribute('checked')).not.toBe(null);
       await section(page).getByLabel('Store it elsewhere').click();
       const ticked = summary.replaceAll('[ ]', '[x]');
       await expect.poll(async () => (await noteOf(key, noteId)).enhanced_content).toBe(ticked);
@@ -114,6 +118,8 @@ describeInBrowser('the language model in the console', () => {
 
     model.next('slow');
     await page.getByRole('button', { name: 'Try again' }).click();
+    // Cancelled before the model was asked, it would leave "slow" to the next text.
+    await page.getByRole('region', { name: 'Summary: being written…' }).waitFor();
     await page.getByRole('button', { name: 'Cancel: Summary' }).click();
     await expect.poll(() => page.getByRole('button', { name: 'Cancel: Summary' }).count()).toBe(0);
     model.goOn();
@@ -151,6 +157,7 @@ describeInBrowser('the language model in the console', () => {
     await box('Call').click();
     const now = async () => (await noteOf(key, id)).enhanced_content;
     await expect.poll(now).toBe('- [x] Call\n- [ ] Pay\n- [ ] Write');
+    await expect.poll(() => box('Call').getAttribute('checked')).not.toBe(null);
     await change('- [x] Call\n- [ ] Pay Anna\n- [ ] Write');
     await box('Pay').click();
     await page.getByText('Somebody changed this text meanwhile').first().waitFor();
@@ -221,6 +228,8 @@ describeInBrowser('the language model in the console', () => {
     await page.getByRole('switch', { name: 'Send my texts to the language model' }).click();
     await expect.poll(async () => (await wishes()).allowed).toBe(false);
     await page.goto(new URL(`/notes/${note.id}`, page.url()).href);
+    await page.getByRole('button', { name: 'Actions for this note' }).waitFor();
+    await networkQuiet(page);
     await page.getByRole('button', { name: 'Actions for this note' }).click();
     await page.getByRole('menuitem', { name: 'Version history' }).waitFor();
     expect(await page.getByRole('menuitem', { name: 'Summary' }).count()).toBe(0);

@@ -30,6 +30,8 @@ describeInBrowser('dictionary and snippets in the console', () => {
     await page.getByLabel('Spelling').fill('Dashwood');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Remove Dashwood' }).click();
+    // Under the pointer a message stays.
+    await page.getByRole('button', { name: 'Undo' }).hover();
     await page.getByText('No words yet').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('button', { name: 'Edit Dashwood' }).waitFor();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operator } from '../../src/domain/principal.ts';
 import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
 import { frontDoor } from '../support/front-door.ts';
+import { networkQuiet } from '../support/quiet.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 /** Once the stream runs. What changes before that is read once, when it begins. */
@@ -28,6 +29,8 @@ describeInBrowser('the console while others write', () => {
       path: `/notes/${id}`,
     });
     await isLive(page);
+    // Once it hears of changes it reads the note again. A change that is in that answer is not told as someone's editing.
+    await networkQuiet(page);
     await page.getByRole('button', { name: 'Write' }).click();
     const text = page.getByLabel('Note text');
     await text.click();
@@ -89,6 +92,7 @@ describeInBrowser('the console while others write', () => {
     const { page, close } = await openConsole(browser.get(), steno, { user: ada, path });
     await page.getByText('Edited by Eve').waitFor();
     await isLive(page);
+    await networkQuiet(page);
     await change(token, id, { content: 'one, two', edit: { session: 'eve', seq: 1 } });
     await page.getByText('one, two').last().waitFor();
     await page.getByText('Eve is editing').waitFor();
@@ -136,6 +140,7 @@ describeInBrowser('the console while others write', () => {
     const door = await frontDoor(Number(new URL(await listening(steno)).port));
     const [name = '', value = ''] = cookie.split(/[=;]/);
     const context = await browser.get().newContext({ serviceWorkers: 'block' });
+    context.setDefaultTimeout(60_000);
     await context.addCookies([{ name, value, url: door.origin }]);
     const page = await context.newPage();
     await page.goto(`${door.origin}/notes`);

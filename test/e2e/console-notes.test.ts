@@ -26,6 +26,7 @@ describeInBrowser('notes in the console', () => {
     const { page, stored, complaints, close } = await opened();
     await page.getByText('No notes yet').waitFor();
     await page.keyboard.press('Alt+n');
+    await page.getByLabel('Title').and(page.locator(':focus')).waitFor();
     await page.keyboard.type('Trip to Zürich');
     await page.keyboard.press('Enter');
     await page.keyboard.type('We were **running** late');
@@ -272,8 +273,10 @@ describeInBrowser('notes in the console', () => {
       status = (await answered).status();
     }
     expect(status).toBe(429);
-    await page.getByText('Too many requests').waitFor();
-    await page.getByText(/Trying again in \d+ seconds?\./).waitFor();
+    await Promise.all([
+      page.getByText('Too many requests').waitFor(),
+      page.getByText(/Trying again in \d+ seconds?\./).waitFor(),
+    ]);
     await close();
   });
 });

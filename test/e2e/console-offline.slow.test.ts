@@ -164,6 +164,8 @@ describeInBrowser('the console without its server', () => {
     expect(await recordings()).toEqual([]);
     await second.getByRole('button', { name: 'Transcribe', exact: true }).click();
     await expect.poll(recordings).toEqual(['done']);
+    // From now on the browser keeps nothing of it either.
+    await page.getByText('1 recording is ready').waitFor();
     expect(new URL(page.url()).search).toBe('');
     expect(await page.evaluate(`caches.has('steno-shared')`)).toBe(false);
   });

@@ -74,8 +74,8 @@ describeInBrowser('the own account in the console', () => {
       expect(await seriousProblems(page)).toEqual([]);
       await steno.members.update(operator, workspace.id, admin.id, { role: 'admin' });
       await press();
-      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       await page.getByText('Your account is deleted', { exact: true }).waitFor();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       expect(await steno.store.users.find(user.id)).toBeUndefined();
       await close();
     },

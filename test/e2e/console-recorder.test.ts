@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createAudioDecoder } from '../../src/audio/decoder.ts';
 import { describeInBrowser, onPhone, openConsole, sizes, useBrowser } from '../support/browser.ts';
 import { firstSignIn, newFolder, startServer } from '../support/process.ts';
+import { networkQuiet } from '../support/quiet.ts';
 import { settled } from '../support/recordings.ts';
 import { createFakeSpeech } from '../support/speech.ts';
 import { startSteno, type TestSteno, testPlans } from '../support/steno.ts';
@@ -73,11 +74,12 @@ describeInBrowser('recording from anywhere', () => {
       await bar(page).getByLabel('Microphone').selectOption({ index: 1 });
       await bar(page).getByText('what your country can do').waitFor();
       await spoken(page, 2);
+      await expect.poll(async () => (await recordings())[0]?.bytes).toBeGreaterThan(5_000);
       await bar(page).getByRole('button', { name: 'Pause' }).click();
       await bar(page).getByRole('button', { name: 'Resume' }).waitFor();
       const paused = await time(page).textContent();
       await goTo(page, 'Notes');
-      await expect.poll(async () => (await recordings())[0]?.bytes).toBeGreaterThan(5_000);
+      await page.getByRole('heading', { name: 'All notes' }).waitFor();
       expect(await time(page).textContent()).toBe(paused);
       // No note is open: the words have its place on a desktop, and much of a phone.
       const words = page.getByRole('log');
@@ -107,6 +109,7 @@ describeInBrowser('recording from anywhere', () => {
     const stored = async () => (await steno.call('GET', `/notes/${id}`, { key })).body.data;
     await page.goto(`${new URL(page.url()).origin}/notes/${id}`);
     await page.getByRole('button', { name: 'Write' }).click();
+    await page.locator('.cm-content').waitFor();
     await page.getByLabel('Note text').press('ControlOrMeta+End');
     await page.keyboard.press('Alt+r');
     await page.getByRole('button', { name: 'Into “Minutes”' }).click();
@@ -134,7 +137,7 @@ describeInBrowser('recording from anywhere', () => {
     async (_size, screen) => {
       const { page, origin, recordings, close } = await open('/notes', screen);
       await start(page).click();
-      await spoken(page, 2);
+      await expect.poll(async () => (await recordings())[0]?.bytes).toBeGreaterThan(1);
       page.once('dialog', (dialog) => dialog.accept());
       await page.reload();
       await page
@@ -247,6 +250,8 @@ describeInBrowser('recording from anywhere', () => {
       ] as const) {
         const { user } = await steno.person({ plan });
         const { page, close } = await openConsole(browser.get(), steno, { user, path: '/keys', ...screen });
+        // Whoever is not answered within a second and a half may record.
+        await networkQuiet(page);
         await start(page).click();
         await page.getByText(told).waitFor();
         expect(await bar(page).count()).toBe(0);
@@ -263,6 +268,7 @@ describeInBrowser('recording from anywhere', () => {
     const { port } = new URL(first.address);
     const options = { permissions: ['microphone'] };
     const desktop = await browser.get().newContext(options);
+    desktop.setDefaultTimeout(60_000);
     const page = await desktop.newPage();
     await page.goto(firstSignIn(dataDir).match(/http\S+\/sign-in\/link\?token=\S+/)?.[0] ?? '');
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -272,6 +278,7 @@ describeInBrowser('recording from anywhere', () => {
     await page.getByRole('heading', { name: 'All notes' }).waitFor();
     const storageState = await desktop.storageState();
     const phone = await browser.get().newContext({ ...options, ...onPhone, storageState });
+    phone.setDefaultTimeout(60_000);
     const other = await phone.newPage();
     await other.goto(`${first.address}/notes`);
     const both = [page, other];

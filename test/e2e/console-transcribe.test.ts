@@ -32,7 +32,9 @@ describeInBrowser('transcribing in the console with the real engine', () => {
     await page.getByLabel('Choose files').setInputFiles(file);
     await page.getByText('1 recording is ready').click({ timeout: patience });
     await page.getByRole('link', { name: 'Open note' }).click();
+    // Not in the list: the note must be open.
     await page
+      .getByRole('region', { name: 'Note', exact: true })
       .getByText(/fellow Americans/i)
       .first()
       .waitFor();

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seriousProblems } from '../support/axe.ts';
 import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
@@ -127,14 +128,16 @@ describeInBrowser('two writers of one note', () => {
     await other.getByRole('button', { name: 'Write' }).click();
     await other.getByText('You are writing this note in another tab').waitFor();
     await page.keyboard.type(', third');
-    await other.getByText('first, second, third').waitFor();
+    // The list has the same words.
+    const shown = (one: Page) => one.getByRole('region', { name: 'Note', exact: true });
+    await shown(other).getByText('first, second, third').waitFor();
     await other.getByRole('button', { name: 'Write here' }).click();
     await page.getByText('You are writing this note in another tab').waitFor();
     await other.getByLabel('Note text').click();
     await other.keyboard.press('ControlOrMeta+End');
     await other.keyboard.type(', fourth');
     await expect.poll(stored).toBe('first, second, third, fourth');
-    await page.getByText('first, second, third, fourth').waitFor();
+    await shown(page).getByText('first, second, third, fourth').waitFor();
     await close();
   });
 });

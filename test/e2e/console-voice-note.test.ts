@@ -45,6 +45,7 @@ describeInBrowser('the page of a voice note', () => {
       const { page, complaints, close } = await openNote({ user, ...screen }, noteId);
       const player = page.getByRole('region', { name: 'Recording' });
       const width = page.viewportSize()?.width ?? 0;
+      await player.getByRole('button', { name: 'Play', exact: true }).waitFor();
       for (const button of await player.getByRole('button').all()) {
         const box = await button.boundingBox();
         expect(box && box.x >= 0 && box.x + box.width <= width).toBe(true);
@@ -140,6 +141,9 @@ describeInBrowser('the page of a voice note', () => {
       const stored = async () => (await steno.call('GET', `/transcriptions/${words}`, { key })).body.data;
       const correct = page.getByRole('button', { name: 'Correct', exact: true });
       const done = page.getByRole('button', { name: 'Done', exact: true });
+      // Until the recording is known, nothing can be corrected.
+      await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+      await correct.waitFor();
       if (size === 'a phone') {
         await correct.click();
         await word(page, 'kaizeli').click();
@@ -184,15 +188,15 @@ describeInBrowser('the page of a voice note', () => {
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: 'Rename Noor' }).waitFor();
 
-      await page.getByRole('button', { name: 'Copy', exact: true }).click();
-      await page.getByRole('menuitem', { name: 'Copy as Markdown' }).click();
+      const copied = (kind: string) => async () => {
+        // Again and again: all pages of a run share the clipboard.
+        await page.getByRole('button', { name: 'Copy', exact: true }).click();
+        await page.getByRole('menuitem', { name: kind }).click();
+        return page.evaluate<string>('navigator.clipboard.readText()');
+      };
+      await expect.poll(copied('Copy as Markdown')).toContain('**Noor** · 0:12\n\nAnd how is the harbour?');
       await expect
-        .poll(() => page.evaluate<string>('navigator.clipboard.readText()'))
-        .toContain('**Noor** · 0:12\n\nAnd how is the harbour?');
-      await page.getByRole('button', { name: 'Copy', exact: true }).click();
-      await page.getByRole('menuitem', { name: 'Copy text' }).click();
-      await expect
-        .poll(() => page.evaluate<string>('navigator.clipboard.readText()'))
+        .poll(copied('Copy text'))
         .toBe('Speaker 1: We store it with Kysely now. It was slow.\n\nNoor: And how is the harbour?');
       const download = async (format: string) => {
         await page.getByRole('button', { name: 'Download', exact: true }).click();
@@ -250,6 +254,8 @@ describeInBrowser('the page of a voice note', () => {
     await expect.poll(speakers).toEqual(['Speaker 1', 'Speaker 1', 'Speaker 3']);
     await choose('0:00', 'menuitemradio', 'Speaker 3');
     await expect.poll(speakers).toEqual(['Speaker 3', 'Speaker 3', 'Speaker 3']);
+    // The page must know which names are free.
+    await expect.poll(() => page.getByRole('button', { name: 'Rename Speaker 1' }).count()).toBe(0);
     await choose('0:12', 'menuitemradio', 'Somebody else');
     await expect.poll(speakers).toEqual(['Speaker 3', 'Speaker 3', 'Speaker 2']);
     await choose('0:00', 'menuitem', 'Speaker 3 is Speaker 2, everywhere');

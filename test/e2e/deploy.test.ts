@@ -16,7 +16,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { settings } from '../../src/config.ts';
 import { encodeForm } from '../support/form.ts';
-import { freePort } from '../support/postgres.ts';
+import { freePort } from '../support/free-port.ts';
 import { newFolder, runSteno, startServer } from '../support/process.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -90,7 +90,12 @@ async function brittleServer() {
       // Without such a process it is the server's turn.
       const victim = pids.length > 0 ? wanted : 'server';
       killed[victim] = (killed[victim] ?? 0) + 1;
-      for (const pid of pids) process.kill(pid, 'SIGKILL');
+      for (const pid of pids)
+        try {
+          process.kill(pid, 'SIGKILL');
+        } catch {
+          // It ended by itself meanwhile.
+        }
       if (victim !== 'server') return;
       await server.kill();
       server = await start();

@@ -157,11 +157,11 @@ describe('npm start', () => {
       expect(await answers()).toBe(true);
       npm.kill(signal);
       await expect.poll(answers).toBe(false);
-      // The lock of the folder is free, so the process is gone and has closed its database.
       await expect
         .poll(() => runSteno(['users', 'list'], { STENO_DATA_DIR: folder }).then(({ code }) => code))
         .toBe(0);
-      rmSync(folder, { recursive: true, force: true });
+      // The process may still be closing its database.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   );
 });

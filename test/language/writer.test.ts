@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { asData, isRefusal, WriterFailed } from '../../src/domain/language.ts';
 import { createThoughtFilter } from '../../src/language/answer.ts';
 import { createWriter, startFakeModel } from '../../src/language/index.ts';
@@ -81,20 +81,24 @@ describe('a chat server', () => {
   });
 
   test('that is slow meets the deadline, and a caller who leaves ends it', async () => {
-    const hasty = createHttpWriter({ ...settings, url: model.url }, { short: 600_000, long: 50 });
-    model.next('slow', 'slow');
+    // Its own: the deadline may have passed before the model is asked, and then one "slow" is left.
+    const slow = await startFakeModel();
+    onTestFinished(() => slow.close());
+    const there = { ...settings, url: slow.url };
+    const hasty = createHttpWriter(there, { short: 600_000, long: 50 });
+    slow.next('slow', 'slow');
     expect(await faultOf(hasty)).toEqual({ fault: 'late', retryAfter: 10 });
     const leaving = new AbortController();
     const parts: string[] = [];
     const reading = (async () => {
-      for await (const part of writer.write({ ...request, signal: leaving.signal })) {
+      for await (const part of createWriter(there).write({ ...request, signal: leaving.signal })) {
         parts.push(part.kind);
         leaving.abort(new Error('left'));
       }
     })();
     await expect(reading).rejects.toThrow('left');
     expect(parts).toEqual(['text']);
-    model.goOn();
+    slow.goOn();
   });
 });
 

@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -9,6 +7,7 @@ import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { projectPath } from '../../src/lib/program.ts';
 import { version } from '../../src/lib/version.ts';
+import { freePort } from '../support/free-port.ts';
 import { newFolder } from '../support/process.ts';
 import { startForSdk } from '../support/sdk.ts';
 import { recording } from '../support/speech.ts';
@@ -37,21 +36,13 @@ const printed = [
   new RegExp(`^note\\.created ${id}\n$`),
 ];
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 describe('the recipes of sdk/README.md, with the package as it is published', () => {
   const folder = newFolder();
   let server: Awaited<ReturnType<typeof startForSdk>>;
   let env: Record<string, string>;
   beforeAll(async () => {
     server = await startForSdk({ config: { webhookNetworks: ['127.0.0.1'] }, webhookPollMs: 50 });
-    env = { STENO_URL: server.origin, PORT: String(await freePort()), FORCE_COLOR: '0' };
+    env = { STENO_URL: server.origin, FORCE_COLOR: '0' };
     writeFileSync(join(folder, 'clip.wav'), recording({ ms: 2_000 }));
     writeFileSync(join(folder, 'meeting.wav'), recording({ ms: 30_000 }));
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
@@ -75,7 +66,7 @@ describe('the recipes of sdk/README.md, with the package as it is published', ()
     await server.clientOf(key).POST('/api/v1/notes/create', { body });
     const { stdout } = await run(process.execPath, [join(folder, `${at}.ts`)], {
       cwd: folder,
-      env: { ...env, STENO_KEY: key },
+      env: { ...env, STENO_KEY: key, PORT: String(await freePort()) },
     });
     expect(stdout).toMatch(printed[at] ?? /^$/);
   });

@@ -48,9 +48,7 @@ describe('a lease', () => {
     for (let round = 0; round < 10; round += 1) {
       now += 5_000;
       vi.advanceTimersByTime(5_000);
-      await vi.waitFor(async () =>
-        expect(await rows()).toEqual([{ expires_at: new Date(now + 20_000).toISOString() }]),
-      );
+      await expect.poll(rows).toEqual([{ expires_at: new Date(now + 20_000).toISOString() }]);
     }
     expect(lease.signal.aborted).toBe(false);
     await expect(take()).rejects.toMatchObject({ code: 'concurrency_limit', retryAfterSeconds: 20 });
@@ -62,7 +60,7 @@ describe('a lease', () => {
     const lease = await take();
     await steno.database.write((trx) => trx.deleteFrom('transcription_leases').execute());
     vi.advanceTimersByTime(5_000);
-    await vi.waitFor(() => expect(lease.signal.aborted).toBe(true));
+    await expect.poll(() => lease.signal.aborted).toBe(true);
     expect(lease.signal.reason).toMatchObject({ code: 'service_unavailable', retryAfterSeconds: 1 });
     await expect(lease.reserve(1_000)).rejects.toMatchObject({ code: 'service_unavailable' });
     await lease.end();

@@ -95,8 +95,12 @@ test('its process ends when nobody needs it, and a worker makes room for it', as
   const transcriber = create({ fallbackIdleMs: 1 });
   await hear(english, {}, transcriber);
   const hearing = hear(german, {}, transcriber);
-  await vi.waitFor(() => expect(transcriber.status().workers.wanted).toBe(1), 30_000);
+  await vi.waitFor(() => expect(transcriber.status().workers.wanted).toBe(1), 120_000);
   await hearing;
-  await vi.waitFor(() => expect(transcriber.status().workers).toMatchObject({ wanted: 2, ready: 2 }), 30_000);
-  if (process.platform === 'linux') expect(children()).toHaveLength(before + 2);
+  await vi.waitFor(
+    () => expect(transcriber.status().workers).toMatchObject({ wanted: 2, ready: 2 }),
+    120_000,
+  );
+  // The other transcriber may be replacing one of its own just now.
+  if (process.platform === 'linux') await expect.poll(children).toHaveLength(before + 2);
 });

@@ -25,7 +25,9 @@ beforeAll(async () => {
   // Not the PostgreSQL of the whole run, which other tests use at the same time.
   const { config, dispose } = await emptyDatabase('sqlite');
   removeFolder = dispose;
-  steno = await compose({ ...config, databaseUrl: postgres.url, databasePool: 5 }, { log: silentLog });
+  // Nothing else may use a connection at the moment when they are stopped.
+  const options = { log: silentLog, webhookPollMs: 2 ** 31 - 1 };
+  steno = await compose({ ...config, databaseUrl: postgres.url, databasePool: 5 }, options);
   watcher = connectPostgres(postgres.url, 1);
   const user = await steno.users.add({ name: 'Ada', email: null, plan: 'business' });
   const draft = { name: 'test', scopes: personalScopes };

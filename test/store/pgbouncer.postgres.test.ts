@@ -3,7 +3,8 @@ import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import { createDatabase, freePort } from '../support/postgres.ts';
+import { freePort } from '../support/free-port.ts';
+import { createDatabase } from '../support/postgres.ts';
 import { newFolder, runSteno, startServer } from '../support/process.ts';
 
 /** Not a part of the tests' own packages: they run where the system has it. */

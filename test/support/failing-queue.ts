@@ -113,7 +113,10 @@ export async function startFailingQueue(databaseKind: DatabaseKind, ms: number) 
       await store.recordings.advance(id, bytes, at());
       return id;
     },
-    complete: (id: string) => store.recordings.queue(id, { bytes, isStreamable: true }, at()),
+    async complete(id: string): Promise<void> {
+      await store.recordings.queue(id, { bytes, isStreamable: true }, at());
+      parts.signals.notify(id);
+    },
     wake: () => worker.wake(),
     async isTaken(id: string): Promise<boolean> {
       const { worker: name } = await steno.database.db

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { freePort } from './free-port.ts';
 
 /** An address in front of a server that can go away and come back, and show what the server sends a little changed. */
 export async function frontDoor(port: number) {
   let change: ((body: string, path: string) => string) | undefined;
-  let own = 0;
+  const own = await freePort();
   let server: Server | undefined;
 
   function handOn(asked: IncomingMessage, answer: ServerResponse): void {
@@ -29,8 +29,9 @@ export async function frontDoor(port: number) {
   async function open(): Promise<void> {
     const opened = createServer(handOn);
     server = opened;
-    await new Promise<void>((resolve) => opened.listen(own, '127.0.0.1', resolve));
-    own = (opened.address() as AddressInfo).port;
+    await new Promise<void>((resolve, reject) => {
+      opened.once('error', reject).listen(own, '127.0.0.1', resolve);
+    });
   }
   await open();
   return {
