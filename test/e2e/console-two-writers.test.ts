@@ -105,12 +105,21 @@ describeInBrowser('two writers of one note', () => {
     },
   );
 
+  /** As on an old phone: the storage of the browser opens late. */
+  const slowStorage = `const open = IDBFactory.prototype.open;
+    IDBFactory.prototype.open = function (...how) {
+      const request = open.apply(this, how);
+      const set = (then) => request.addEventListener('success', () => setTimeout(then, 800));
+      return Object.defineProperty(request, 'onsuccess', { set });
+    };`;
+
   test('a conflict outlives Esc, a reload and typing', async () => {
     const { page, stored, meanwhile, text, close } = await opened('first');
     await meanwhile(() => text.fill('mine'), 'theirs');
     await page.getByText('Someone edited this note while you were writing.').waitFor();
     await page.keyboard.type(' and more');
     await page.keyboard.press('Escape');
+    await page.addInitScript(slowStorage);
     await page.reload();
     await page.getByRole('complementary').getByText('theirs').waitFor();
     await page.getByRole('button', { name: 'Keep mine' }).click();

@@ -15,4 +15,4 @@ export async function whenFreeInTabs(name: string, work = async () => {}): Promi
 }
 
 export const isFreeInTabs = async (name: string): Promise<boolean> =>
-  !(await navigator.locks?.query())?.held?.some((lock) => lock.name === name);
+  (await navigator.locks?.request(name, { ifAvailable: true }, async (lock) => lock !== null)) ?? true;

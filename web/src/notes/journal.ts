@@ -8,7 +8,7 @@ import {
   keptTails,
 } from '../lib/browser-storage.ts';
 import { randomId } from '../lib/random-id.ts';
-import { holdInTab, isFreeInTabs, whenFreeInTabs } from '../lib/tab-locks.ts';
+import { holdInTab, whenFreeInTabs } from '../lib/tab-locks.ts';
 import { type Doc, type KeptDoc, keptOf } from './doc.ts';
 
 /** A text that the server may not have, in the browser's storage. */
@@ -96,13 +96,15 @@ export async function eachLeft(recover: (entry: Entry) => Promise<void>): Promis
   const ofOthers = (await readJournal()).filter(({ page: by }) => by !== page);
   await Promise.all(
     ofOthers.map(async ({ at, page: by }) => {
-      const isGone = await isFreeInTabs(by);
+      let isGone = false;
       const recovered = whenFreeInTabs(by, async () => {
+        isGone = true;
         // Another page may have been faster, or the server has it now.
         const left = (await readJournal()).find((entry) => entry.at === at);
         if (left) await recover(left);
       });
-      await (isGone ? recovered : Promise.race([recovered, after(leavingMs)]));
+      await Promise.race([recovered, after(leavingMs)]);
+      if (isGone) await recovered;
     }),
   );
 }
