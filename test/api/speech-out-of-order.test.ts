@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { capturedLog } from '../support/log.ts';
 import { uploadTo } from '../support/recordings.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
@@ -11,7 +11,8 @@ beforeAll(async () => {
   const engine = { engine: 'embedded', model: '/nowhere/ggml-large.bin', workers: 2 } as const;
   const config = { engine: { ...noEngine, ...engine } };
   steno = await startSteno({ config, speech: { decoder }, log });
-  await expect.poll(async () => (await steno.app.inject('/readyz')).json().speech).toBe('failed');
+  const isTold = async () => (await steno.app.inject('/readyz')).json().speech === 'failed';
+  await vi.waitUntil(isTold, 30_000);
 });
 afterAll(() => steno.close());
 

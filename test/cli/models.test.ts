@@ -57,7 +57,6 @@ function modelFile(name = 'ggml-own.bin'): string {
   return path;
 }
 
-const _entriesOf = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
 const onHub = (hub: Hub) => setUp({ STENO_MODELS_URL: hub.url });
 
 describe('steno models list', () => {
