@@ -166,6 +166,33 @@ describeInBrowser('the console while others write', () => {
     await door.close();
   });
 
+  test('a text that was not saved when its writer was signed out does not go to whoever signs in next', {
+    tags: 'slow',
+  }, async () => {
+    const [ada, eve] = [await steno.person(), await steno.person()];
+    const { page, origin, close } = await openConsole(browser.get(), steno, {
+      user: ada.user,
+      path: '/notes/new',
+    });
+    await isLive(page);
+    const creating = '**/api/v1/notes/create';
+    await page.route(creating, (route) => route.abort());
+    await page.getByLabel('Title').fill('Of Ada');
+    await page.getByText(/^Not saved: /).waitFor();
+    // In other tabs; all of them have one session.
+    const { request } = page.context();
+    await request.post(`${origin}/api/auth/sign-out`, { headers: { origin }, data: {} });
+    await page.waitForURL(/sign-in/);
+    const link = origin + (await steno.sessions.createSignInLink(eve.user.id)).path;
+    await request.get(link);
+    await request.post(link, { headers: { origin }, maxRedirects: 0 });
+    const tried = page.waitForResponse(creating);
+    await page.unroute(creating);
+    expect((await tried).status()).toBe(401);
+    expect((await steno.call('GET', '/notes/list', { key: eve.key })).body.data).toEqual([]);
+    await close();
+  });
+
   test('a tab notices that another one signed out, or somebody else in', { tags: 'slow' }, async () => {
     const [ada, eve] = [await steno.person(), await steno.person()];
     await create(eve.key, { title: 'Of Eve', content: 'x' });

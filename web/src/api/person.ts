@@ -1,7 +1,7 @@
 let person: string | undefined;
 
-/** From now on, this page is that person's; nobody's while nobody is signed in. */
-export function actFor(userId: string | undefined): void {
+/** From now on, this page is that person's. */
+export function actFor(userId: string): void {
   person = userId;
 }
 

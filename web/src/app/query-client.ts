@@ -55,8 +55,9 @@ function followPerson(client: QueryClient): void {
     if (type !== 'updated' || query.queryKey[0] !== sessionKey[0]) return;
     const before = person;
     person = client.getQueryData<Me | null>(sessionKey)?.user_id;
-    actFor(person);
+    // Signed out, the page stays that person's: it may still have a text of theirs to send.
     if (person === undefined) return;
+    actFor(person);
     const isOther = last !== undefined && last !== person;
     last = person;
     if (isOther) leaveDocuments();
