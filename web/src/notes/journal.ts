@@ -90,7 +90,7 @@ const leavingMs = 500;
 
 /**
  * The texts of other pages that are gone, each as soon as its page is. `recover` puts it into another place. The result
- * waits for those, and for pages that are still there only a moment.
+ * waits for all of them, but only a moment for a page that is still open.
  */
 export async function eachLeft(recover: (entry: Entry) => Promise<void>): Promise<void> {
   const ofOthers = (await readJournal()).filter(({ page: by }) => by !== page);

@@ -96,7 +96,7 @@ export function DeleteFolder({ folder, onClose }: { folder: Folder; onClose(): v
       void refreshTrash(client);
       onClose();
       toast({ title: texts.folderDeleted(folder.name) });
-      // Not away from where somebody went meanwhile.
+      // Unless they went elsewhere meanwhile.
       const { search } = window.location;
       if (new URLSearchParams(search).get('folder') === folder.id) navigate(placeHref({ spaceId }));
     },
