@@ -17,15 +17,22 @@ const madeSchema = z.object({ id: z.string(), kept: z.looseObject({}) });
 
 /**
  * Creates what the request asks for. If an earlier request with its Idempotency-Key did so, reads it instead, and adds what
- * was kept of the first answer. Raises `not_found` if it is gone.
+ * was kept of the first answer. Raises `not_found` if it is gone. A route that may answer with something made before, without a
+ * write that completes the key, tells by `known` what that is, and its key is completed here.
  */
 export async function once<Result extends object>(
   request: FastifyRequest,
   create: (principal: Principal) => Promise<Result>,
   read: (principal: Principal, id: string) => Promise<Partial<Result> | undefined>,
+  known: (result: Result) => Made | undefined = () => undefined,
 ): Promise<Result> {
   const { made } = request;
-  if (!made) return create(principalOf(request));
+  if (!made) {
+    const result = await create(principalOf(request));
+    const before = known(result);
+    if (before) await request.completeKey?.(before);
+    return result;
+  }
   const found = await read(principalOf(request), made.id).catch((cause: unknown) => {
     if (!(cause instanceof AppError) || cause.code !== 'not_found') throw cause;
   });
@@ -51,6 +58,7 @@ export function acceptIdempotencyKeys(
 ): void {
   const claims = new WeakMap<FastifyRequest, Claim>();
   app.decorateRequest('made', null);
+  app.decorateRequest('completeKey', null);
 
   /** Undefined if an earlier request was carried out with this key: `request.made` is then what it made. */
   async function begin(
@@ -113,7 +121,10 @@ export function acceptIdempotencyKeys(
       return;
     }
     begin(request, reply, String(key)).then((claim) => {
-      if (claim) claims.set(request, claim);
+      if (claim) {
+        claims.set(request, claim);
+        request.completeKey = (made) => store.complete(claim, made);
+      }
       if (claim && request.routeOptions.config.idempotent !== 'repeatable') store.during(claim, done);
       else done();
     }, done);

@@ -12,6 +12,8 @@ declare module 'fastify' {
     startedAt: number;
     /** What an earlier request with the same Idempotency-Key made (idempotency.ts). */
     made: Made | null;
+    /** Completes the Idempotency-Key of this request in a write of its own; null without a key. */
+    completeKey: ((made: Made) => Promise<void>) | null;
     /** SHA-256 of the form, if the request has an Idempotency-Key; empty until the form is read. */
     uploadDigest: string;
     /** Whether names that the route does not know are refused (strict.ts). */

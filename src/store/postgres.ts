@@ -55,7 +55,7 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
   async function transact<Result>(isolation: IsolationLevel, work: (db: Db) => Promise<Result>) {
     const announcement = principals.announcement();
     try {
-      const { value, principalsChanged } = await retrySerialization(() =>
+      const { value, principalsChanged } = await retryOvertaken(() =>
         db
           .transaction()
           .setIsolationLevel(isolation)
@@ -85,7 +85,7 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
     return outcome;
   }
 
-  const createNotes = createGather((notes: NewNote[]) => insertIndexed(db, notes), {
+  const createNotes = createGather((notes: NewNote[]) => retryOvertaken(() => insertIndexed(db, notes)), {
     maxBatch: maxNotesPerStatement,
     maxRunning: 2,
     // After a lost connection nobody knows whether the notes were stored.
@@ -198,11 +198,11 @@ const deaf = () =>
     'The connection that listens to PostgreSQL hears nothing, as behind PgBouncer in transaction mode: set STENO_DATABASE_LISTEN_URL to PostgreSQL itself (docs/scaling.md, "PgBouncer").',
   );
 
-// Serialization failure, deadlock, and a unique index that met a row which our snapshot did not show yet. The work runs
-// again, and its own check then finds that row.
-const retryable = new Set(['40001', '40P01', '23505']);
+// Serialization failure, deadlock, a unique index that met a row which our snapshot did not show yet, and a foreign key to a row
+// which our snapshot still showed. The work runs again, and its own check then finds that row, or finds it gone.
+const retryable = new Set(['40001', '40P01', '23505', '23503']);
 
-async function retrySerialization<Result>(work: () => Promise<Result>): Promise<Result> {
+async function retryOvertaken<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();

@@ -125,8 +125,8 @@ export function explainPostgres(cause: unknown, url: string): unknown {
 
 /** Locked, read-only, disk error, disk full, cannot be opened. */
 const passingSqliteFaults = new Set([sqliteBusy, 6, 8, 10, 13, 14]);
-/** Connection, resources, operator intervention (including a statement that took too long), system error. */
-const passingPostgresFaults = /^(08|53|57|58)/;
+/** Connection, overtaken by other writes each time, resources, operator intervention (including a statement that took too long), system error. */
+const passingPostgresFaults = /^(08|40|53|57|58)/;
 const passingMessages =
   /timeout exceeded when trying to connect|query read timeout|connection terminated|connection error/i;
 

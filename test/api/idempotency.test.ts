@@ -187,6 +187,19 @@ describe.each(databaseKinds)('a request with an Idempotency-Key, on %s', (databa
     expect(await notesOf()).toHaveLength(1);
   });
 
+  test('that meets a note with its client_note_id gets it again, and with another body is 400', async () => {
+    const body = { content: 'mine', client_note_id: 'mine-1' };
+    const { id } = (await steno.call('POST', '/notes/create', { key, body })).body.data;
+    const first = await send('/notes/create', body);
+    expect([first.status, first.body.data.id]).toEqual([200, id]);
+    const second = await send('/notes/create', body);
+    expect([second.status, second.headers['idempotency-replayed']]).toEqual([200, 'true']);
+    expect(second.body).toEqual(first.body);
+    const other = await send('/notes/create', { content: 'yours', client_note_id: 'yours-1' });
+    expect([other.status, other.body.error?.code]).toEqual([400, 'validation_error']);
+    expect(await notesOf()).toHaveLength(1);
+  });
+
   test('that fails leaves its key free', async () => {
     await send('/folders/create', { name: 'Taken' }, 'first');
     expect((await send('/folders/create', { name: 'Taken' }, 'second')).status).toBe(409);

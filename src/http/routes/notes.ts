@@ -138,7 +138,12 @@ export const noteRoutes =
         },
       },
       handler: async (request, reply) => {
-        const data = await once(request, (as) => notes.create(as, request.body), notes.get);
+        const data = await once(
+          request,
+          (as) => notes.create(as, request.body),
+          notes.get,
+          ({ id, isNew }) => (isNew ? undefined : { id, kept: { isNew } }),
+        );
         return reply
           .code(data.isNew === false ? 200 : 201)
           .header('etag', tagOf(data.revision))
