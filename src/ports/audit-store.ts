@@ -13,7 +13,7 @@ export interface Refusals {
 export interface AuditStore {
   /** Store functions that `work` calls write who acts with what they do. Outside of it, that is the command line. */
   during<Result>(circumstances: () => Circumstances, work: () => Result): Result;
-  /** For an act that writes nothing else. */
+  /** For an act that writes nothing else. What is done to a space is in the log of its workspace too. */
   record(act: Act): Promise<void>;
   /** Adds to the counts of the hour. Beyond `maxRows` an hour, addresses are counted together. */
   addRefusals(refusals: readonly Refusals[], maxRows: number): Promise<void>;

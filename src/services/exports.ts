@@ -116,11 +116,7 @@ export function createExports(dependencies: Dependencies) {
         });
       running.add(userId);
       try {
-        await store.audit.record({
-          act: 'export.made',
-          workspace_id: principal.kind === 'workspace' ? principal.workspaceId : null,
-          subject_id: ownerId,
-        });
+        await store.audit.record({ act: 'export.made', subject_id: ownerId });
       } catch (cause) {
         running.delete(userId);
         throw cause;

@@ -102,7 +102,7 @@ export function createSessions({ store, clock, newId }: Dependencies) {
       return user && { token, session: { ...session, user_id: user.id }, user };
     },
 
-    /** The session of this token; undefined if it has ended. A session in use is extended to its full length once a day. */
+    /** The session of this token; undefined if it has ended or its account is suspended. A session in use is extended to its full length once a day. */
     async current(given: string): Promise<(SignedIn & { extended: boolean }) | undefined> {
       const token = bareSessionToken(given);
       const found = token === undefined ? undefined : await store.sessions.findWithUser(hashSecret(token));
@@ -112,7 +112,7 @@ export function createSessions({ store, clock, newId }: Dependencies) {
       if (!isDueForExtension(session, at)) return { token, session, user, extended: false };
       const expires_at = new Date(at + sessionLifetimeMs).toISOString();
       const times = { expires_at, updated_at: new Date(at).toISOString() };
-      // The person may have signed out meanwhile.
+      // Meanwhile the person may have signed out, or an operator may have suspended the account.
       if (!(await store.sessions.extend(session.id, times))) return undefined;
       return { token, session: { ...session, ...times }, user, extended: true };
     },

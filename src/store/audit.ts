@@ -44,7 +44,7 @@ export function recorder(): Recorder {
 }
 
 /** Changes of names and switches, as a detail: `role: admin, managed: true`. */
-export const told = (changes: object) =>
+export const describeChanges = (changes: object) =>
   Object.entries(changes)
     .map(([name, value]) => `${name}: ${value}`)
     .join(', ');
@@ -69,7 +69,10 @@ export function createAuditStore(database: Database): AuditStore {
 
     record(act) {
       const record = recorder();
-      return database.write((trx) => record(trx, act));
+      return database.write(async (trx) => {
+        const workspace_id = act.subject_id === undefined ? null : await workspaceOf(trx, act.subject_id);
+        await record(trx, { workspace_id, ...act });
+      });
     },
 
     addRefusals(refusals, maxRows) {

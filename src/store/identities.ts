@@ -93,7 +93,7 @@ async function give(
 ): Promise<Grants> {
   const plan = after.plan ?? (before.plan === null ? undefined : defaultPlan);
   const operator = after.operator || (before.operator ? false : undefined);
-  const { is_operator: wasOperator } = await trx
+  const was = await trx
     .selectFrom('users')
     .select('is_operator')
     .where('id', '=', userId)
@@ -111,7 +111,11 @@ async function give(
       await changeMember(trx, { workspaceId: id, userId, record }, { role }, false);
     if (joined || had) workspaces.push({ id, role });
   }
-  return { plan: after.plan, operator: after.operator && (before.operator || wasOperator === 0), workspaces };
+  return {
+    plan: after.plan,
+    operator: after.operator && (before.operator || was.is_operator === 0),
+    workspaces,
+  };
 }
 
 /** False if they are a member already, or if the workspace that the settings name is gone. */
@@ -123,16 +127,17 @@ async function join(
 ): Promise<boolean> {
   const found = await trx
     .selectFrom('workspaces')
-    .select('id')
-    .where('id', '=', workspace_id)
+    .leftJoin('workspace_members as known', (on) =>
+      on.onRef('known.workspace_id', '=', 'workspaces.id').on('known.user_id', '=', member.user_id),
+    )
+    .select('known.user_id')
+    .where('workspaces.id', '=', workspace_id)
     .executeTakeFirst();
-  if (!found) return false;
-  const result = await trx
+  if (!found || found.user_id !== null) return false;
+  await trx
     .insertInto('workspace_members')
     .values({ workspace_id, ...member })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  if ((result.numInsertedOrUpdatedRows ?? 0n) === 0n) return false;
+    .execute();
   await record(trx, { act: 'member.added', workspace_id, subject_id: member.user_id, detail: member.role });
   return true;
 }

@@ -1,6 +1,6 @@
 import { type MemberChanges, type MemberRole, memberAccount, membership } from '../domain/member.ts';
 import type { MemberStore } from '../ports/workspace-store.ts';
-import { type Recorder, recorder, told } from './audit.ts';
+import { describeChanges, type Recorder, recorder } from './audit.ts';
 import type { Database, Db } from './database.ts';
 import { removeInvitationsBy } from './invitations.ts';
 import { rowsOf } from './schema.ts';
@@ -117,7 +117,7 @@ export async function changeMember(
     act: 'member.changed',
     workspace_id: workspaceId,
     subject_id: userId,
-    detail: told(changes),
+    detail: describeChanges(changes),
   });
   return 'ok';
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Policy, turnedOffBy, type WorkspacePolicy, workspacePolicy } from '../domain/policy.ts';
 import type { PolicyStore } from '../ports/workspace-store.ts';
-import { recorder, told } from './audit.ts';
+import { describeChanges, recorder } from './audit.ts';
 import type { Database, Db } from './database.ts';
 import { rowsOf, type Schema } from './schema.ts';
 
@@ -43,7 +43,7 @@ export function createPolicyStore(database: Database): PolicyStore {
           act: 'policy.changed',
           workspace_id: workspaceId,
           subject_id: workspaceId,
-          detail: told(changes),
+          detail: describeChanges(changes),
         });
         return after;
       });

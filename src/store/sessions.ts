@@ -1,4 +1,4 @@
-import { type InferResult, sql } from 'kysely';
+import { type InferResult, type SqlBool, sql } from 'kysely';
 import { type StoredSession, session } from '../domain/session.ts';
 import { AccountSuspended } from '../domain/user.ts';
 import type { AgentTokenStore, LiveToken, SessionStore, SignInLinkStore } from '../ports/identity-store.ts';
@@ -20,6 +20,7 @@ export function createSessionStore(database: Database): SessionStore {
         .selectFrom('sessions')
         .selectAll()
         .where('token_hash', '=', tokenHash)
+        .where(isOfActiveUser)
         .executeTakeFirst();
       const user = found && (await findUser(db, found.user_id));
       return found && user && { session: found, user };
@@ -37,7 +38,12 @@ export function createSessionStore(database: Database): SessionStore {
 
     extend(id, times) {
       return database.write(async (trx) => {
-        const result = await trx.updateTable('sessions').set(times).where('id', '=', id).executeTakeFirst();
+        const result = await trx
+          .updateTable('sessions')
+          .set(times)
+          .where('id', '=', id)
+          .where(isOfActiveUser)
+          .executeTakeFirst();
         return result.numUpdatedRows > 0n;
       });
     },
@@ -159,6 +165,9 @@ async function admit(trx: Db, userId: string, { how, record }: SignInTrace): Pro
   if (suspended) throw new AccountSuspended();
   await record(trx, { act: 'sign_in', actor_id: userId, detail: how });
 }
+
+/** A suspended account keeps its sessions, and until it works again it has none. */
+const isOfActiveUser = sql<SqlBool>`user_id in (select id from users where suspended_at is null)`;
 
 const findUser = (db: Db, id: string) =>
   db.selectFrom('users').select(userColumns).where('id', '=', id).executeTakeFirst();

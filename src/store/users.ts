@@ -1,6 +1,6 @@
 import { type User, user } from '../domain/user.ts';
 import type { OwnRemoval, UserStore } from '../ports/store.ts';
-import { type Recorder, recorder, told } from './audit.ts';
+import { describeChanges, type Recorder, recorder } from './audit.ts';
 import type { Database, Db } from './database.ts';
 import { endSetup, openSetup } from './installation.ts';
 import { keyRows } from './keys.ts';
@@ -91,18 +91,23 @@ export function createUserStore(database: Database): UserStore {
   }
 }
 
-/** Inside a write. */
+/** Inside a write. Writes, and tells the log of, only what is different afterwards. */
 export async function updateUser(
   trx: Db,
   id: string,
-  changes: Partial<Omit<User, 'id'>>,
+  changes: Partial<User>,
   record: Recorder,
 ): Promise<'ok' | 'not found' | 'conflict'> {
   const owner = await ownerOf(trx, changes.email ?? null);
   if (owner && owner.id !== id) return 'conflict';
-  const result = await trx.updateTable('users').set(changes).where('id', '=', id).executeTakeFirst();
-  if (result.numUpdatedRows === 0n) return 'not found';
-  await record(trx, { act: 'account.changed', subject_id: id, detail: told(changes) });
+  const account = await trx.selectFrom('users').select(userColumns).where('id', '=', id).executeTakeFirst();
+  if (!account) return 'not found';
+  const changed = userColumns.filter((name) => name in changes && changes[name] !== account[name]);
+  // A write to an account makes every server read all keys again, so there is none without a change.
+  if (changed.length === 0) return 'ok';
+  const news = Object.fromEntries(changed.map((name) => [name, changes[name]]));
+  await trx.updateTable('users').set(news).where('id', '=', id).execute();
+  await record(trx, { act: 'account.changed', subject_id: id, detail: describeChanges(news) });
   return 'ok';
 }
 

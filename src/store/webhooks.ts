@@ -10,7 +10,7 @@ import {
   wholeServer,
 } from '../domain/webhook.ts';
 import type { WebhookStore } from '../ports/webhook-store.ts';
-import { type Recorder, recorder, told, workspaceOf } from './audit.ts';
+import { describeChanges, type Recorder, recorder, workspaceOf } from './audit.ts';
 import type { Database, Db } from './database.ts';
 import { keyCompletion } from './idempotency.ts';
 import { reachableBy, requireOwner } from './owners.ts';
@@ -165,11 +165,11 @@ export function createWebhookStore(database: Database): WebhookStore {
   };
 }
 
-/** The path of an address may be a secret of its receiver, so only its origin is told. */
+/** The path of an address may be a secret of its receiver, so the log has only its origin. */
 const origin = (url: string) => new URL(url).origin;
 
 const changesTold = ({ url, events, status }: WebhookChanges) =>
-  told({
+  describeChanges({
     ...(url !== undefined && { url: origin(url) }),
     ...(events && { events: events.join(' ') }),
     ...(status && { status }),

@@ -107,6 +107,16 @@ describe.each(anyDatabase)('the audit log on %s', (databaseKind) => {
     expect(emptied).toMatchObject({ via: 'session', detail: '1 notes of the trash' });
   });
 
+  test("a member's export of a team's space is in the log of the workspace", async () => {
+    const { user, workspace, space } = await steno.team({ name: 'Exported' });
+    const { token } = await steno.signIn(user);
+    expect((await call('GET', `/export?space_id=${space.id}`, token)).status).toBe(200);
+    const { body } = await call('GET', `/api/workspaces/${workspace.id}/audit?act=export.made`, token);
+    expect(body.data).toMatchObject([
+      { actor_id: user.id, via: 'session', workspace_id: workspace.id, subject_id: space.id },
+    ]);
+  });
+
   test('webhooks of a person and of a space, without what their address may keep secret', async () => {
     const { user, workspace, space } = await steno.team({ name: 'Hooks' });
     const { token } = await steno.signIn(user);

@@ -404,6 +404,35 @@ describe.each(anyDatabase)('who may come in, on %s', (databaseKind) => {
     expect(await come([])).toEqual({ plan: 'business', operator: true, roles: ['member'] });
   });
 
+  test('who comes again with the same groups changes nothing, so no server reads its keys again', async () => {
+    const { oidc, signUp } = settingsFor({
+      STENO_OIDC_PLANS: 'staff=pro',
+      STENO_OIDC_OPERATORS: 'staff',
+    });
+    const steno = await startSteno({ databaseKind, config: { oidc, signUp } });
+    started.push(steno);
+    const { workspace } = await steno.team();
+    const { oidc: named } = settingsFor({ STENO_OIDC_WORKSPACES: `staff=${workspace.id}` });
+    Object.assign(oidc ?? {}, { workspaces: named?.workspaces });
+    const browser = browserAt(steno);
+    const person = newPerson();
+    const come = async (groups: string[]) => {
+      provider.become({ ...person, groups });
+      expect((await browser.signIn()).status).toBe(302);
+    };
+    const acts = async () => (await steno.store.audit.list({}, { limit: 100 })).map(({ act }) => act);
+    await come(['staff']);
+    const [before, epoch] = [await acts(), steno.store.keys.epoch()];
+    expect(before).toEqual(expect.arrayContaining(['account.changed', 'operator.given', 'member.added']));
+    await come(['staff']);
+    await come(['staff', 'others']);
+    expect(await acts()).toEqual(['sign_in', 'sign_in', ...before]);
+    expect(steno.store.keys.epoch()).toBe(epoch);
+    await come([]);
+    expect(await acts()).toContain('member.removed');
+    expect(steno.store.keys.epoch()).not.toBe(epoch);
+  });
+
   test('with STENO_SIGNIN=oidc no code signs anybody in, and links of the operator do', async () => {
     const { steno, come } = await serverWith({ STENO_SIGNIN: 'oidc' });
     const email = 'ada@example.org';
