@@ -35,6 +35,7 @@ export type Answer<Path extends PathsWith<Wanted>, Wanted extends Method, Init =
 interface CallOptions {
   /** Instead of those of the client. */
   retries?: number;
+  timeoutSeconds?: number;
 }
 type Given<Init> = undefined extends Init ? [(Init & CallOptions)?] : [Init & CallOptions];
 type Call<Wanted extends Method> = <
@@ -63,10 +64,11 @@ export function createSteno(options: StenoOptions = {}): Steno {
   const {
     retries = 3,
     maxWaitSeconds = 60,
+    timeoutSeconds = 300,
     wait = pause,
     fetch: fetched = (request) => fetch(request),
   } = options;
-  const patience: Patience = { retries, maxWaitSeconds, wait };
+  const patience: Patience = { retries, maxWaitSeconds, timeoutSeconds, wait };
   const own = { ...headers, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) };
   /** What requests were made of: see `sendPatiently`. */
   const bodies = new WeakMap<Request, RequestInit['body']>();
@@ -78,13 +80,15 @@ export function createSteno(options: StenoOptions = {}): Steno {
   }
   const sendWith =
     (transport: Fetch) =>
-    (request: Request & CallOptions): Promise<Response> =>
-      sendPatiently(
-        request,
-        bodies.get(request),
-        { ...patience, retries: request.retries ?? retries },
-        (sent) => around(sent, transport),
-      );
+    (request: Request & CallOptions): Promise<Response> => {
+      const body = bodies.get(request);
+      const isFile = body instanceof Blob || body instanceof FormData || body instanceof ReadableStream;
+      const own = {
+        retries: request.retries ?? retries,
+        timeoutSeconds: request.timeoutSeconds ?? (isFile ? Number.POSITIVE_INFINITY : timeoutSeconds),
+      };
+      return sendPatiently(request, body, { ...patience, ...own }, (sent) => around(sent, transport));
+    };
 
   const client = createClient<paths>({
     baseUrl: url,
@@ -124,15 +128,17 @@ export function createSteno(options: StenoOptions = {}): Steno {
     DELETE: unwrapped('DELETE') as Call<'delete'>,
     client,
     patience,
-    async send(path, { retries: given, ...init }, transport = fetched) {
+    async send(path, { retries: given, timeoutSeconds: limit, ...init }, transport = fetched) {
       const request = RememberedRequest(url.replace(/\/$/, '') + path, {
         credentials: 'same-origin',
         ...init,
         headers: { ...own, ...Object.fromEntries(new Headers(init.headers)) },
       });
-      const response = await sendWith(transport)(
-        given === undefined ? request : Object.assign(request, { retries: given }),
-      );
+      const options = {
+        ...(given === undefined ? {} : { retries: given }),
+        ...(limit === undefined ? {} : { timeoutSeconds: limit }),
+      };
+      const response = await sendWith(transport)(Object.assign(request, options));
       if (response.ok) return response;
       const text = await response.text();
       throw new StenoError(response.status, parsed(text), response.headers);

@@ -17,18 +17,39 @@ interface ProgressRequest {
   abort(): void;
 }
 
-/** Reports how much of the body was sent, which `fetch` does not. Undefined where there is no other way than `fetch`. */
-export function sendWithProgress(body: Blob | undefined, onSent: (bytes: number) => void): Fetch | undefined {
+/**
+ * Reports how much of the body was sent, which `fetch` does not, and fails when nothing moves for so long. Undefined where there
+ * is no other way than `fetch`.
+ */
+export function sendWithProgress(
+  body: Blob,
+  longestSilenceMs: number,
+  onSent: ((bytes: number) => void) | undefined,
+): Fetch | undefined {
   const { XMLHttpRequest } = globalThis as { XMLHttpRequest?: new () => ProgressRequest };
   return (
     XMLHttpRequest &&
     ((given) =>
       new Promise((resolve, reject) => {
         const request = new XMLHttpRequest();
-        request.upload.onprogress = ({ loaded }) => onSent(loaded);
-        request.onerror = () => reject(new TypeError('The request failed.'));
-        request.onabort = () => reject(given.signal.reason);
+        let timer: ReturnType<typeof setTimeout> | undefined;
+        const moves = () => {
+          clearTimeout(timer);
+          if (Number.isFinite(longestSilenceMs)) timer = setTimeout(() => request.abort(), longestSilenceMs);
+        };
+        const fail = (reason: unknown) => {
+          clearTimeout(timer);
+          reject(reason);
+        };
+        request.upload.onprogress = ({ loaded }) => {
+          moves();
+          onSent?.(loaded);
+        };
+        request.onerror = () => fail(new TypeError('The request failed.'));
+        request.onabort = () =>
+          fail(given.signal.aborted ? given.signal.reason : new TypeError('Nothing was sent for too long.'));
         request.onload = () => {
+          clearTimeout(timer);
           const { status, response } = request;
           // These have no body, not even an empty one.
           const content = [204, 205, 304].includes(status) ? null : response;
@@ -39,6 +60,7 @@ export function sendWithProgress(body: Blob | undefined, onSent: (bytes: number)
         for (const [name, value] of given.headers) request.setRequestHeader(name, value);
         request.responseType = 'arraybuffer';
         request.withCredentials = given.credentials === 'include';
+        moves();
         request.send(body);
       }))
   );

@@ -7,6 +7,8 @@ export interface Patience {
   retries: number;
   /** An answer that asks for a longer wait is an error at once. */
   maxWaitSeconds: number;
+  /** How long the server may say nothing before a request counts as not answered. Not for files: those take their time. */
+  timeoutSeconds: number;
   /** Resolves after the time, or when the signal is aborted. */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
 }
@@ -51,13 +53,16 @@ export function mayPass(error: unknown): boolean {
 export async function sendPatiently(
   request: Request,
   body: RequestInit['body'],
-  { retries, maxWaitSeconds, wait }: Patience,
+  { retries, maxWaitSeconds, timeoutSeconds, wait }: Patience,
   send: Fetch,
 ): Promise<Response> {
   for (let failures = 0; ; failures += 1) {
     const isLast = failures >= retries || body instanceof ReadableStream;
     let cause: unknown;
-    const response = await send(isLast ? request : copyOf(request, body)).catch((failed: unknown) => {
+    const limit = limitOf(request.signal, timeoutSeconds);
+    const sent = isLast ? limit.on(request) : copyOf(request, body, limit.signal);
+    const response = await send(sent).then(limit.watch, (failed: unknown) => {
+      limit.end();
       cause = failed;
     });
     if (!response && request.signal.aborted) throw cause;
@@ -78,9 +83,52 @@ export async function sendPatiently(
   }
 }
 
-function copyOf(request: Request, body: RequestInit['body']): Request {
+function copyOf(request: Request, body: RequestInit['body'], signal: AbortSignal): Request {
   const headers = new Headers(request.headers);
   // Names the boundary between the fields, which is another in each copy.
   if (body instanceof FormData) headers.delete('content-type');
-  return new Request(request, body ? { headers, body } : { headers });
+  return new Request(request, body ? { headers, body, signal } : { headers, signal });
+}
+
+/** Ends one try of a request when nothing came for so long: no answer, or no more of its body. */
+function limitOf(given: AbortSignal, seconds: number) {
+  const late = new AbortController();
+  const signal = Number.isFinite(seconds) ? AbortSignal.any([given, late.signal]) : given;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const end = () => clearTimeout(timer);
+  const begin = () => {
+    end();
+    if (signal === given) return;
+    timer = setTimeout(
+      () => late.abort(new DOMException('The server says nothing.', 'TimeoutError')),
+      seconds * 1000,
+    );
+  };
+  begin();
+  return {
+    signal,
+    end,
+    on: (request: Request) => (signal === given ? request : new Request(request, { signal })),
+    /** The answer, whose body must go on coming. A stream of events is silent for as long as it likes. */
+    watch(response: Response): Response {
+      end();
+      const { body, headers, status, statusText } = response;
+      if (signal === given || !body || headers.get('content-type')?.startsWith('text/event-stream'))
+        return response;
+      const reader = body.getReader();
+      const watched = new ReadableStream<Uint8Array>({
+        async pull(to) {
+          begin();
+          const { done, value } = await reader
+            .read()
+            .finally(end)
+            .catch((cause: unknown) => Promise.reject(given.aborted ? cause : new UnreachableError(cause)));
+          if (done) to.close();
+          else to.enqueue(value);
+        },
+        cancel: (reason) => reader.cancel(reason),
+      });
+      return new Response(watched, { status, statusText, headers });
+    },
+  };
 }

@@ -48,6 +48,8 @@ const mostRetries = 8;
 const pauseMs = 2_000;
 /** The server ends a live upload that sends nothing for five minutes. */
 const aliveMs = 120_000;
+/** A line that is slower counts as gone. */
+const slowestBytesPerSecond = 16_000;
 
 /**
  * Uploads audio in pieces, by tus 1.0, however often the connection breaks or the server restarts. Audio that still grows is
@@ -139,7 +141,12 @@ export async function upload(
       ...(body ? { body } : {}),
       ...(signal ? { signal } : {}),
     };
-    return steno.send(path, init, onSent && sendWithProgress(body, onSent));
+    if (!body) return steno.send(path, init);
+    const { timeoutSeconds } = steno.patience;
+    const watched = sendWithProgress(body, timeoutSeconds * 1000, onSent);
+    if (watched) return steno.send(path, { ...init, timeoutSeconds: Number.POSITIVE_INFINITY }, watched);
+    // `fetch` does not tell whether bytes still go out.
+    return steno.send(path, { ...init, timeoutSeconds: timeoutSeconds + body.size / slowestBytesPerSecond });
   }
 
   for (let failures = 0; ; ) {

@@ -1,4 +1,6 @@
-import { createSteno, list, pages, StenoError, UnreachableError } from '@steno/sdk';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createSteno, follow, list, pages, StenoError, UnreachableError } from '@steno/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cuttingProxy } from '../support/cutting-proxy.ts';
 import { startForSdk } from '../support/sdk.ts';
@@ -182,5 +184,57 @@ describe('lists', () => {
     expect(asked).toBe(4);
     // On PostgreSQL a change is told when every older transaction of the cluster has ended.
     await expect.poll(() => pageSizes(api, since)).toEqual([3, 3, 1]);
+  });
+});
+
+describe('a server that says nothing', () => {
+  const note = '/api/v1/notes/list';
+  /** Hangs for the first requests, before or within its answer. */
+  async function hanging(times: number, begins: boolean) {
+    const asked: string[] = [];
+    const hanger = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url}`);
+      const isHung = asked.length <= times;
+      if (isHung && !begins) return;
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"data":[],');
+      if (!isHung) response.end('"has_more":false,"next_cursor":null}');
+    });
+    await new Promise<void>((resolve) => hanger.listen(0, '127.0.0.1', resolve));
+    const { port } = hanger.address() as AddressInfo;
+    const close = () => {
+      hanger.closeAllConnections();
+      hanger.close();
+    };
+    return { url: `http://127.0.0.1:${port}`, asked, close };
+  }
+
+  test('is asked again after timeoutSeconds', async () => {
+    const { url, asked, close } = await hanging(2, false);
+    // On a busy machine an answer may come late more than once.
+    const api = createSteno({ url, key: 'k', retries: 50, wait, timeoutSeconds: 0.2 });
+    expect((await api.GET(note)).data).toEqual([]);
+    expect(asked.length).toBeGreaterThan(2);
+    close();
+  });
+
+  test('is unreachable when it never answers, or stops within its answer; a call may have more patience', async () => {
+    for (const begins of [false, true]) {
+      const { url, close } = await hanging(1, begins);
+      const api = createSteno({ url, key: 'k', retries: 0, wait, timeoutSeconds: 300 });
+      expect(await failure(api.GET(note, { timeoutSeconds: 0.2 }))).toBeInstanceOf(UnreachableError);
+      expect((await api.GET(note)).data).toEqual([]);
+      close();
+    }
+  });
+
+  test('does not keep a stream from being opened again', async () => {
+    const { url, asked, close } = await hanging(Number.POSITIVE_INFINITY, false);
+    const stop = new AbortController();
+    const api = createSteno({ url, key: 'k', timeoutSeconds: 0.2, wait });
+    const onLost = () => asked.length > 1 && stop.abort();
+    for await (const _ of follow(api, '/api/v1/changes/events', { signal: stop.signal, onLost }));
+    expect(asked).toHaveLength(2);
+    close();
   });
 });

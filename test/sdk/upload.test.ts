@@ -39,6 +39,23 @@ describe('upload', () => {
     await proxy.close();
   });
 
+  test('sends a piece again whose bytes nobody takes', async () => {
+    const { key } = await server.steno.person();
+    let pieces = 0;
+    // The second piece hangs: its request goes nowhere, and nothing is closed.
+    const fetchOrHang = (request: Request): Promise<Response> => {
+      if (request.method !== 'PATCH' || ++pieces !== 2) return fetch(request);
+      return new Promise((_resolve, reject) =>
+        request.signal.addEventListener('abort', () => reject(request.signal.reason)),
+      );
+    };
+    const api = server.clientOf(key, { wait, fetch: fetchOrHang, timeoutSeconds: 1 });
+    const id = await upload(api, new Blob([bytes]), { pieceBytes: 20_000 });
+    expect(pieces).toBeGreaterThanOrEqual(4);
+    const { data } = await api.GET('/api/v1/recordings/{id}', { params: { path: { id } } });
+    expect(data).toMatchObject({ bytes: 60_000 });
+  });
+
   test('goes on with what the server has, after a crash of the sender', async () => {
     const api = server.clientOf((await server.steno.person()).key);
     const stop = new AbortController();

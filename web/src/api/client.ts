@@ -7,8 +7,13 @@ import { noteRateLimit } from './rate-limit.ts';
 /** Answers who is signed in, whoever that is; and the sign-in routes, of which openapi.json does not speak. */
 const forAnybody = /^\/api\/(v1\/me$|auth\/)/;
 
-/** Every call to the server. It raises errors that `explain` can turn into a message; whoever calls decides about another try. */
-export const api = createSteno({ retries: 0, wait: untilReachable, around });
+/** A server that says nothing for so long has lost the request, or its answer is lost. */
+const timeoutSeconds = 15;
+/** For calls in which the server waits for others: a mail server, a model, a receiver of webhooks. */
+export const slow = { timeoutSeconds: 120 };
+
+/** Every call to the server. It raises errors that `explain` can turn into a message; the caller decides about another try. */
+export const api = createSteno({ retries: 0, timeoutSeconds, wait: untilReachable, around });
 
 async function around(request: Request, next: Fetch): Promise<Response> {
   if (!forAnybody.test(new URL(request.url).pathname))
@@ -16,7 +21,8 @@ async function around(request: Request, next: Fetch): Promise<Response> {
   const response =
     takeFirstAnswer(request) ??
     (await next(request).catch((cause: unknown) => {
-      if (!request.signal.aborted) noteNoAnswer();
+      const { aborted, reason } = request.signal;
+      if (!aborted || reason?.name === 'TimeoutError') noteNoAnswer();
       throw cause;
     }));
   noteRateLimit(response.headers);

@@ -8,6 +8,7 @@ export const live = createStore(false);
 
 const everyMinuteMs = 60_000;
 const whileAwayMs = 2_000;
+const longestAnswerMs = 15_000;
 const waiting = new Set<() => void>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isAsking = false;
@@ -48,7 +49,7 @@ async function ask(): Promise<void> {
   isAsking = true;
   clearTimeout(timer);
   try {
-    const response = await fetch('/healthz');
+    const response = await fetch('/healthz', { signal: AbortSignal.timeout(longestAnswerMs) });
     // Chromium keeps an answer open until it is read, and its connection with it.
     await response.text();
     become(response.ok ? 'up' : 'away');

@@ -1,6 +1,6 @@
 import { type components, type operations, readEvents } from '@steno/sdk';
 import { type QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { api } from '../api/client.ts';
+import { api, slow } from '../api/client.ts';
 import { StenoError } from '../api/errors.ts';
 import { conversationsPerPage } from '../api/limits.ts';
 
@@ -45,7 +45,7 @@ export async function ask(
   onText: (text: string) => void,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const stream = await api.POST('/api/v1/ask', { body, parseAs: 'stream', signal });
+  const stream = await api.POST('/api/v1/ask', { body, parseAs: 'stream', signal, ...slow });
   for await (const { event, data } of readEvents(stream)) {
     if (event === 'delta') onText(JSON.parse(data).text);
     if (event === 'done') return JSON.parse(data);

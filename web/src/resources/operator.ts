@@ -1,6 +1,6 @@
 import type { components, operations } from '@steno/sdk';
 import { type QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { api } from '../api/client.ts';
+import { api, slow } from '../api/client.ts';
 import { untilReachable } from '../lib/connection.ts';
 
 export type Check = components['schemas']['Check'];
@@ -32,11 +32,11 @@ export const refreshSetup = (client: QueryClient) => client.invalidateQueries({ 
 export const keepSetup = (client: QueryClient, setup: Setup) => client.setQueryData(setupKey, setup);
 
 export const checkSetup = async (body: Entered) =>
-  (await api.POST('/api/operator/setup/check', { body })).data;
+  (await api.POST('/api/operator/setup/check', { body, ...slow })).data;
 
 /** Waits until the server has started again. Meanwhile nobody answers. */
 export async function finishSetup(body: Entered): Promise<Setup> {
-  let { data } = await api.POST('/api/operator/setup', { body });
+  let { data } = await api.POST('/api/operator/setup', { body, ...slow });
   while (data.state === 'applying') {
     await untilReachable(applyingMs);
     data = await lookAtSetup().catch(() => data);
@@ -44,7 +44,7 @@ export async function finishSetup(body: Entered): Promise<Setup> {
   return data;
 }
 
-export const sendTestMail = async () => (await api.POST('/api/operator/mail-test')).data;
+export const sendTestMail = async () => (await api.POST('/api/operator/mail-test', slow)).data;
 
 /** The newest first: all, or those whose name or address has `text` in it. */
 export const usePeople = (text: string) =>
@@ -107,7 +107,7 @@ export const changePersonOf = async (id: string, body: PersonChanges) =>
 export const makeSignInLink = async (id: string) =>
   (await api.POST('/api/operator/people/{id}/sign-in-link', of(id))).data;
 export const signPersonOut = (id: string) => api.DELETE('/api/operator/people/{id}/sessions', of(id));
-export const removePerson = (id: string) => api.DELETE('/api/operator/people/{id}', of(id));
+export const removePerson = (id: string) => api.DELETE('/api/operator/people/{id}', { ...of(id), ...slow });
 
 export const setWorkspacePlan = (id: string, plan: Person['plan']) =>
   api.PATCH('/api/operator/workspaces/{id}', { ...of(id), body: { plan } });

@@ -1,6 +1,6 @@
 import type { components } from '@steno/sdk';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { api } from '../api/client.ts';
+import { api, slow } from '../api/client.ts';
 import { isSignedOut, StenoError } from '../api/errors.ts';
 import { forgetAllInBrowser, keepsAny } from '../lib/browser-storage.ts';
 import { forgetShownOnce } from '../lib/shown-once.ts';
@@ -75,12 +75,13 @@ export const usePerson = () =>
 export const refreshPerson = (client: QueryClient) => client.invalidateQueries({ queryKey: personQuery });
 
 /** `confirm` is the address of the account, or its name if it has none. */
-export const deleteAccount = (confirm: string) => api.DELETE('/api/account', { body: { confirm } });
+export const deleteAccount = (confirm: string) => api.DELETE('/api/account', { body: { confirm }, ...slow });
 
 export const changeName = (name: string) => api.PATCH('/api/account', { body: { name } });
 
 /** Mails a code to the person's new address. */
-export const requestAddressCode = (email: string) => api.POST('/api/account/email-code', { body: { email } });
+export const requestAddressCode = (email: string) =>
+  api.POST('/api/account/email-code', { body: { email }, ...slow });
 
 export const setAddress = (email: string, code: string) =>
   api.POST('/api/account/email', { body: { email, code } });
@@ -105,6 +106,7 @@ export const signOut = () => callAuth<{ url?: string }>('POST', '/sign-out', {})
 export async function callAuth<Answer>(method: string, path: string, body?: object): Promise<Answer> {
   const response = await api.send(`/api/auth${path}`, {
     method,
+    ...slow,
     ...(body ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : {}),
   });
   // Some answer with nothing.

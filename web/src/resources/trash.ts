@@ -1,6 +1,6 @@
 import type { components } from '@steno/sdk';
 import { type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
-import { api } from '../api/client.ts';
+import { api, slow } from '../api/client.ts';
 import { refreshNoteLists } from './note-list.ts';
 import { noteKey } from './notes.ts';
 
@@ -36,7 +36,7 @@ export async function purgeNote(client: QueryClient, id: string): Promise<void> 
 }
 
 export async function emptyTrash(client: QueryClient, spaceId: string | undefined): Promise<void> {
-  await api.DELETE('/api/v1/notes/trash', { params: { query: inSpace(spaceId) } });
+  await api.DELETE('/api/v1/notes/trash', { params: { query: inSpace(spaceId) }, ...slow });
   await refreshTrash(client);
 }
 

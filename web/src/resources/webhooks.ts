@@ -1,6 +1,6 @@
 import type { components, operations } from '@steno/sdk';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { api } from '../api/client.ts';
+import { api, slow } from '../api/client.ts';
 
 export type Webhook = components['schemas']['Webhook'];
 export type Delivery = components['schemas']['WebhookDelivery'];
@@ -42,7 +42,7 @@ export const setPaused = ({ id, paused }: { id: string; paused: boolean }) =>
   });
 
 export const testWebhook = async (id: string) =>
-  (await api.POST('/api/v1/webhooks/{id}/test', { params: { path: { id } } })).data;
+  (await api.POST('/api/v1/webhooks/{id}/test', { params: { path: { id } }, ...slow })).data;
 
 export const rotateWebhook = async (id: string) =>
   (await api.POST('/api/v1/webhooks/{id}/rotate', { params: { path: { id } } })).data;
