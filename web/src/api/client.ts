@@ -3,6 +3,7 @@ import { noteAnswer, noteNoAnswer, untilReachable } from '../lib/connection.ts';
 import { takeFirstAnswer } from './first-answers.ts';
 import { ofPerson } from './person.ts';
 import { noteRateLimit } from './rate-limit.ts';
+import { createReadGuard } from './repeated-reads.ts';
 
 /** Answers who is signed in, whoever that is; and the sign-in routes, of which openapi.json does not speak. */
 const forAnybody = /^\/api\/(v1\/me$|auth\/)/;
@@ -15,9 +16,16 @@ export const slow = { timeoutSeconds: 120 };
 /** Every call to the server. It raises errors that `explain` can turn into a message; the caller decides about another try. */
 export const api = createSteno({ retries: 0, timeoutSeconds, wait: untilReachable, around });
 
+const untilAllowed = createReadGuard({
+  now: () => performance.now(),
+  wait: untilReachable,
+  warn: (message) => console.warn(message),
+});
+
 async function around(request: Request, next: Fetch): Promise<Response> {
   if (!forAnybody.test(new URL(request.url).pathname))
     for (const [name, value] of Object.entries(ofPerson())) request.headers.set(name, value);
+  await untilAllowed(request);
   const response =
     takeFirstAnswer(request) ??
     (await next(request).catch((cause: unknown) => {

@@ -1,7 +1,7 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { rememberFirstStepsOver } from './first-steps-over.ts';
-import { listedNote, refreshNoteLists } from './note-list.ts';
+import { hasListedNotes, refreshNoteLists } from './note-list.ts';
 
 const key = ['first-steps'];
 
@@ -13,7 +13,8 @@ export function useFirstSteps(userId: string) {
     queryFn: async () => {
       const { data } = await api.POST('/api/account/first-steps');
       if (!data.shown) rememberFirstStepsOver(userId);
-      if (data.sample_id && !listedNote(client, data.sample_id)) void refreshNoteLists(client);
+      // The server makes the sample in an empty account alone. A sample further down than the list is read is not new.
+      if (data.sample_id && !hasListedNotes(client)) void refreshNoteLists(client);
       return data;
     },
   });

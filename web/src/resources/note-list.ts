@@ -200,6 +200,9 @@ export const listedNote = (client: QueryClient, id: string | undefined): ListedN
     .flatMap(([, list]) => list?.notes ?? [])
     .find((note) => note.id === id);
 
+export const hasListedNotes = (client: QueryClient): boolean =>
+  client.getQueriesData<KnownNotes>({ queryKey: listKey }).some(([, list]) => list && list.notes.length > 0);
+
 /** The whole note, if lists have it. */
 export function wholeListedNote(client: QueryClient, id: string | undefined): Note | undefined {
   const note = listedNote(client, id);

@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { useNavigate } from 'react-router';
 import { askToRecord } from '../../recorder/state.ts';
 import { endFirstSteps, refreshFirstSteps, useFirstSteps } from '../../resources/first-steps.ts';
+import type { ListedNote } from '../../resources/note-list.ts';
 import { firstStepStrings as texts } from '../../strings/first-steps.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -11,23 +12,30 @@ import styles from './first-steps.module.css';
 
 interface Props {
   userId: string;
-  /** When the list of notes was read last: it changes with what somebody does. */
-  listedAt: number;
+  notes: readonly Pick<ListedNote, 'created_at' | 'updated_at'>[];
   onWrite(): void;
 }
 
+const latest = (times: readonly string[]) => times.reduce((last, time) => (time > last ? time : last), '');
+
 /** Three things to try, above the notes of a new person. Each is ticked when it has been done, wherever that was. */
-export function FirstSteps({ userId, listedAt, onWrite }: Props) {
+export function FirstSteps({ userId, notes, onWrite }: Props) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const { data } = useFirstSteps(userId);
   const isShown = data?.shown ?? false;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: after every change of the list
+  const isAllDone = isShown && data?.recorded && data.wrote && data.connected;
+  // Something recorded is a new note; what is written may also be in the sample. Reading the same list again is no change.
+  const lastAct = latest(notes.map((note) => (data?.wrote ? note.created_at : note.updated_at)));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after everything that the person does with notes
   useEffect(() => {
     if (isShown) void refreshFirstSteps(client);
-  }, [listedAt]);
-  const dismiss = useMutation({ mutationFn: () => endFirstSteps(client), onError: toastError });
-  if (!data?.shown) return null;
+  }, [lastAct]);
+  const { mutate: end } = useMutation({ mutationFn: () => endFirstSteps(client), onError: toastError });
+  useEffect(() => {
+    if (isAllDone) end();
+  }, [isAllDone, end]);
+  if (!data?.shown || isAllDone) return null;
   const { recorded, wrote, connected, sample_id } = data;
   const steps = [
     { label: texts.recorded, isDone: recorded, run: askToRecord },
@@ -42,7 +50,7 @@ export function FirstSteps({ userId, listedAt, onWrite }: Props) {
     <section className={styles.steps} aria-label={texts.title}>
       <header>
         <h2>{texts.title}</h2>
-        <IconButton icon="close" label={texts.dismiss} onClick={() => dismiss.mutate()} />
+        <IconButton icon="close" label={texts.dismiss} onClick={() => end()} />
       </header>
       <ol>
         {steps.map(({ label, isDone, run }) => (

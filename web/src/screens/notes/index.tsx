@@ -178,7 +178,7 @@ export function Screen() {
         <div className={styles.listBody} ref={scroller}>
           {isAll && all.data && wantsFirstSteps(userId) && (
             <Suspense>
-              <FirstSteps userId={userId} listedAt={all.dataUpdatedAt} onWrite={place.openNew} />
+              <FirstSteps userId={userId} notes={all.data.notes} onWrite={place.openNew} />
             </Suspense>
           )}
           {place.inTrash ? <TrashList /> : <NoteList query={query} scroller={scroller} handle={list} />}
