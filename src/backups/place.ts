@@ -16,14 +16,14 @@ export interface BackupPlace {
   remove(name: string): Promise<void>;
 }
 
-/** `s3://…` or a folder, in a folder that is there. The client is that of the audio of recordings. */
+/** `address` is `s3://…`, or a folder whose parent folder exists. Files are read and written by the client that also stores the audio of recordings. */
 export async function openPlace(address: string, openStore: OpenStore): Promise<BackupPlace> {
   const isS3 = address.startsWith('s3://');
   const name = isS3 ? withoutSecrets(address) : resolve(address);
   if (!isS3) requireFolder(name);
   const files = await openStore({ url: isS3 ? address : '', folder: isS3 ? '' : name, ending: '' });
 
-  /** The store speaks of recordings. */
+  /** The message of the audio store is about recordings, so only its reason is kept. */
   function refuse(cause: unknown): never {
     const reason =
       cause instanceof Error && cause.cause instanceof Error ? cause.cause.message : String(cause);

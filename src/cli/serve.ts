@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Config } from '../config.ts';
 import { reasonOf } from '../domain/status.ts';
 import { giveMemoryBack } from '../lib/collect-garbage.ts';
+import { describeFault } from '../lib/log.ts';
 import type { SetupHost } from '../status/setup.ts';
 import { addressOf, boundAddress } from './address.ts';
 import type { CliContext } from './context.ts';
@@ -9,7 +10,7 @@ import { explain, Failure, isForPeople } from './errors.ts';
 import { example } from './help.ts';
 import { listen, listenForMetrics } from './listen.ts';
 import { sandboxed, sandboxWelcome } from './sandbox.ts';
-import { stopSignal, withinDeadline } from './stop.ts';
+import { stopSignal, uncaughtFault, withinDeadline } from './stop.ts';
 import { welcome, welcomeLines } from './welcome.ts';
 
 export function serveCommand(program: Command, context: CliContext): void {
@@ -30,10 +31,17 @@ async function serve({ config: read, env, print }: CliContext, { sandbox }: { sa
   const options = { sandbox, environment: isEmbedded && !sandbox ? env : null };
   let running = await start(config, options);
   const stopped = stopSignal({ underNpm: env.npm_lifecycle_event !== undefined });
+  const broken = uncaughtFault((fault) =>
+    running.steno.log.error({ fault: describeFault(fault) }, 'A fault that nothing caught stops the server'),
+  );
   for (;;) {
     await greet(running, { sandbox, print, opensSetup: options.environment !== null });
-    const finished = await Promise.race([stopped, running.finished]);
+    const finished = await Promise.race([stopped, running.finished, broken]);
     await running.close();
+    if (finished === 'broken')
+      throw new Failure(
+        'Steno stopped after a fault that nothing caught. The last lines of the log say which.',
+      );
     if (!finished) break;
     running = await startAgain(running.config, finished, read, (next, failed) =>
       start(next, { ...options, ...(failed && { failed }) }),

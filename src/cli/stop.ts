@@ -30,6 +30,20 @@ export function stopSignal({ underNpm }: { underNpm: boolean }): Promise<void> {
   });
 }
 
+/**
+ * Resolves at the first exception or rejected promise that nothing caught. Without it Node ends the process at once, and says
+ * of a reason that is no Error only what type it has. What happens while the server then closes is told too.
+ */
+export function uncaughtFault(tell: (fault: unknown) => void): Promise<'broken'> {
+  return new Promise((resolve) => {
+    const onFault = (fault: unknown) => {
+      tell(fault);
+      resolve('broken');
+    };
+    process.on('uncaughtException', onFault).on('unhandledRejection', onFault);
+  });
+}
+
 function onParentGone(then: () => void): void {
   const parent = process.ppid;
   // `sh -c …`, unless the shell became this process.

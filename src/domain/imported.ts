@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { characterCount, isOneLine, sameTextKey } from '../lib/text.ts';
 import { dictionaryEntry, maxWordLength } from './dictionary.ts';
+import { timestamp } from './fields.ts';
 import { folder, maxFolderNameLength } from './folder.ts';
 import { maxTitleLength, note, noteWithTranscript } from './note.ts';
 import { isMediaType, maxRecordingNameLength, recording, recordingStates } from './recording.ts';
@@ -31,6 +32,15 @@ const text = (max: number) =>
     });
 const count = z.int().min(0);
 
+/** A change sets a time a millisecond after the one before: in the year 9999 it would have five digits and sort as an early one. */
+export const lastImportedYear = 2199;
+const time = timestamp.refine((value) => Number(value.slice(0, 4)) <= lastImportedYear, {
+  error: `must be a time before the year ${lastImportedYear + 1}`,
+});
+const times = { created_at: time, updated_at: time };
+/** The column has 32 bits, and each change adds one. */
+const maxImportedRevision = 1_000_000_000;
+
 /** The rules of `label` in a request. */
 const label = (max: number) =>
   text(max).refine((value) => sameTextKey(value) !== '' && isOneLine(value), {
@@ -58,6 +68,7 @@ function toStoredSegments(given: unknown[] | null, context: z.RefinementCtx): st
 /** Fields that other servers of the contract leave out get a default. Each limit is that of the route for such a record. */
 export const importedFolder = folder.extend({
   id,
+  ...times,
   name: label(maxFolderNameLength),
   sort_order: z.int32(),
   is_default: z.boolean().default(false),
@@ -65,6 +76,7 @@ export const importedFolder = folder.extend({
 });
 export const importedNote = noteWithTranscript.extend({
   id,
+  ...times,
   client_note_id: text(maxKeyLength),
   title: text(maxTitleLength).nullable(),
   content: text(maxTextLength),
@@ -78,14 +90,15 @@ export const importedNote = noteWithTranscript.extend({
   participants: text(maxListLength).nullable(),
   calendar_event_id: text(maxListLength).nullable(),
   transcript: text(maxTranscriptLength).nullable().default(null),
-  revision: z.int32().min(1).default(1),
+  revision: z.int32().min(1).max(maxImportedRevision).default(1),
   edit: note.shape.edit.default(null),
   edited_by: note.shape.edited_by.default(null),
   edited_with: text(maxLabelLength).nullable().default(null),
-  edited_at: note.shape.edited_at.default(null),
+  edited_at: time.nullable().default(null),
 });
 export const importedTranscription = transcription.extend({
   id,
+  created_at: time,
   note_id: id.nullable().default(null),
   text: text(maxTextLength),
   word_count: z.int32().min(0),
@@ -100,6 +113,7 @@ export const importedTranscription = transcription.extend({
 });
 export const importedRecording = recording.extend({
   id,
+  ...times,
   transcription_id: id.nullable(),
   note_id: id.nullable(),
   name: label(maxRecordingNameLength),
@@ -114,9 +128,10 @@ export const importedRecording = recording.extend({
   media_type: z.string().refine(isMediaType, 'must be the type of an audio file'),
   state: z.enum(recordingStates).exclude(['uploading']),
 });
-export const importedWord = dictionaryEntry.extend({ id, word: label(maxWordLength) });
+export const importedWord = dictionaryEntry.extend({ id, ...times, word: label(maxWordLength) });
 export const importedSnippet = snippet.extend({
   id,
+  ...times,
   trigger: label(maxTriggerLength),
   replacement: text(maxReplacementLength),
 });

@@ -1,7 +1,7 @@
 import { opendir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { maxFolderNameLength } from '../domain/folder.ts';
-import { type ImportedNote, type ImportSource, idFor } from '../domain/imported.ts';
+import { type ImportedNote, type ImportSource, idFor, lastImportedYear } from '../domain/imported.ts';
 import { maxTitleLength, noteTypes, unedited } from '../domain/note.ts';
 import { isStorableText } from '../lib/text.ts';
 
@@ -107,7 +107,7 @@ function unquoted(value: string): string {
 function timeOf(matter: ReadonlyMap<string, string>, names: readonly string[]): string | undefined {
   for (const name of names) {
     const time = new Date(matter.get(name) ?? '');
-    const isUsual = time.getFullYear() >= 1900 && time.getFullYear() <= 9999;
+    const isUsual = time.getFullYear() >= 1900 && time.getFullYear() <= lastImportedYear;
     if (isUsual) return time.toISOString();
   }
   return undefined;

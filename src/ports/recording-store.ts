@@ -38,7 +38,10 @@ export interface RecordingStore {
   freeStorage(id: string): Promise<void>;
   /** Those of this server. */
   storageReservations(): Promise<string[]>;
-  /** Queues the recording, because everything has arrived. False if it was deleted meanwhile. */
+  /**
+   * Queues the recording, because everything has arrived. One that another server has queued meanwhile stays as it is. Undefined
+   * if it was deleted.
+   */
   queue(
     id: string,
     changes: Partial<Recording & RecordingWishes> & { isStreamable?: boolean },
@@ -95,14 +98,14 @@ export interface RecordingStore {
   heldUploads(which: { isResumable: boolean }): Promise<string[]>;
   /** Deletes resumable uploads in which nothing happened since. */
   removeOldUploads(than: string): Promise<void>;
-  /** Uploads that are complete but not queued, and live uploads without activity since then. */
+  /** Uploads that are complete but not queued, and that no request is finishing; and live uploads without activity since then. */
   completeUploads(silentSince: string): Promise<{ id: string; bytes: number }[]>;
   /** The final words so far, from a position on, without gaps. */
   texts(id: string, from: number): Promise<ChunkText[]>;
   /** Milliseconds of recordings that a user had transcribed in a period. */
   usedMs(userId: string, period: Period): Promise<number>;
   /** Marks for removal the audio of recordings in these states that were made before this. */
-  silence(states: readonly Recording['state'][], before: string, now: string): Promise<void>;
+  dropAudio(states: readonly Recording['state'][], before: string, now: string): Promise<void>;
   /** Recordings that have audio, for a check of the store. */
   withAudio(): Promise<{ id: string; bytes: number }[]>;
   /** How much of an upload has arrived. Undefined if it was deleted. */

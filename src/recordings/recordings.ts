@@ -190,10 +190,10 @@ export function createRecordings(dependencies: Dependencies) {
     /** Deletes audio that the operator does not let stay, or not so long. The recordings stay. */
     async dropOld(): Promise<void> {
       // One that failed can be tried again.
-      if (!keepAudio) await store.recordings.silence(['done'], now(), now());
+      if (!keepAudio) await store.recordings.dropAudio(['done'], now(), now());
       if (keepAudioDays === null) return;
       const oldest = new Date(clock() - keepAudioDays * dayMs).toISOString();
-      await store.recordings.silence(['done', 'failed'], oldest, now());
+      await store.recordings.dropAudio(['done', 'failed'], oldest, now());
     },
 
     /** Goes on where it failed. Raises `not_found`, and `conflict` for one that did not fail or has no audio. */

@@ -5,6 +5,7 @@ import { AppError, notFound } from '../domain/errors.ts';
 import type { Note, StoredNote } from '../domain/note.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Snippet } from '../domain/snippet.ts';
+import { createGate, GateClosed } from '../lib/gate.ts';
 import { sameTextKey } from '../lib/text.ts';
 import { createTurns } from '../lib/turns.ts';
 import type { NewId } from '../lib/uuid.ts';
@@ -24,6 +25,11 @@ const receipt = z.object({
 type Receipt = z.infer<typeof receipt>;
 const receipts = z.object({ rows: z.array(receipt) });
 
+/** People whose rows are stored at once: each takes a connection to the database, and other requests need some too. */
+const maxAtOnce = 4;
+const maxWaiting = 1_000;
+const maxWaitMs = 30_000;
+
 export type Bulk = ReturnType<typeof createBulk>;
 
 interface Dependencies {
@@ -39,6 +45,7 @@ interface Dependencies {
  */
 export function createBulk({ store, clock, newId, notes }: Dependencies) {
   const inTurn = createTurns();
+  const gate = createGate({ most: maxAtOnce, maxWaiting, maxWaitMs });
 
   async function noteOf(principal: Principal, { status, id, known, error }: Receipt) {
     if (error) return { status, data: null, error };
@@ -50,11 +57,19 @@ export function createBulk({ store, clock, newId, notes }: Dependencies) {
   }
 
   return {
-    /** Reading and storing 100 rows takes about 20 ms of this process. Before the next hundred, other requests have their turn. */
-    alone: <Result>(work: () => Promise<Result>): Promise<Result> =>
-      inTurn('bulk', async () => {
-        await nextTurn();
-        return work();
+    /**
+     * Reading and storing 100 rows takes about 20 ms of this process. Before the next hundred of the same person, other requests
+     * have their turn. Raises `service_unavailable` if many people send many rows at once.
+     */
+    alone: <Result>({ userId }: Principal, work: () => Promise<Result>): Promise<Result> =>
+      inTurn(userId, () =>
+        gate(async () => {
+          await nextTurn();
+          return work();
+        }),
+      ).catch((cause: unknown) => {
+        if (cause instanceof GateClosed) throw tooMany(cause);
+        throw cause;
       }),
 
     async createNotes(
@@ -141,6 +156,12 @@ export function createBulk({ store, clock, newId, notes }: Dependencies) {
     return 'known' in prepared ? { status: 200, id: prepared.known.id, error: null } : prepared;
   }
 }
+
+const tooMany = (cause: GateClosed) =>
+  new AppError('service_unavailable', 'Many people send many rows now. Try again in a moment.', {
+    retryAfterSeconds: 5,
+    cause,
+  });
 
 function receiptOf(
   {

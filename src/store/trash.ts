@@ -101,7 +101,7 @@ export function createTrashStore(database: Database): TrashStore {
       );
     },
 
-    // Nobody does this: time has passed.
+    // Not in the audit log: no person empties the trash here, its 30 days (`STENO_TRASH_DAYS`) are over.
     purgeOlder: (than) =>
       removeAll(
         (trx) => trashed(trx).where('deleted_at', '<', than),

@@ -178,9 +178,10 @@ const isMakerAtWork = sql<SqlBool>`not exists (
   select 1 from users where users.id = webhooks.account_id and users.suspended_at is not null)`;
 
 /**
- * A webhook that a key made is delivered as long as that key works. Rotation changes the secret of a key, not its id. One that
- * a member made in a space is delivered as long as they are a member; the oldest ones name the workspace as their account. One
- * that hears an audit log is delivered as long as its maker may read that log.
+ * Whether the webhook still has a maker with the right to it. A webhook made with a key: as long as the key works; rotation
+ * changes the secret of a key, not its id. A webhook that a member made in a space: as long as the person is a member of the
+ * workspace; the oldest such webhooks have the workspace as their account. A webhook that gets an audit log: as long as the
+ * person who made it may read that log.
  */
 const hasMaker = (now: string) => sql<boolean>`case when ${hearsAudit} then exists (
   select 1 from users left join workspace_members as admin

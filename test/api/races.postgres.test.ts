@@ -19,7 +19,10 @@ const create = ({ key, folderId: folder_id }: Race, headers = {}) =>
   steno.call('POST', '/notes/create', { key, body: { content: 'raced', folder_id }, headers });
 
 /** Sends a request that uses a folder, and deletes the folder after the request has looked for it. */
-async function whileFolderGoes<Answer>(write: (race: Race) => Promise<Answer>): Promise<Answer> {
+async function whileFolderGoes<Answer>(
+  write: (race: Race) => Promise<Answer>,
+  meanwhile = async () => {},
+): Promise<Answer> {
   const { key } = await steno.person();
   const made = async (path: string, body: object) =>
     (await steno.call('POST', path, { key, body })).body.data.id;
@@ -35,7 +38,7 @@ async function whileFolderGoes<Answer>(write: (race: Race) => Promise<Answer>): 
   await begun;
   const answer = write({ key, folderId, noteId });
   await expect.poll(waitingForLock).toBeGreaterThan(0);
-  goOn();
+  await meanwhile().finally(goOn);
   await deletion;
   return answer;
 }
@@ -61,6 +64,22 @@ test('rows of one request whose folder is deleted at that moment are refused one
     }),
   );
   expect(body.data.map(({ status }: { status: number }) => status)).toEqual([400, 201]);
+});
+
+test('many rows of one person that wait for a lock do not hold up many rows of another person', async () => {
+  const other = await steno.person();
+  const createMany = (key: string, notes: object[]) =>
+    steno.call('POST', '/notes/create-many', { key, body: { notes } });
+  await whileFolderGoes(
+    ({ key, folderId: folder_id }) => createMany(key, [{ content: 'waits', folder_id }]),
+    async () => {
+      let answered: number | undefined;
+      void createMany(other.key, [{ content: 'goes ahead' }]).then(({ status }) => {
+        answered = status;
+      });
+      await expect.poll(() => answered, { timeout: 10_000 }).toBe(200);
+    },
+  );
 });
 
 test('a write that other writes overtake each time is 503 with Retry-After', async () => {

@@ -229,6 +229,26 @@ describe.each(databaseKinds)('uploads that can be resumed on %s', (databaseKind)
     await expect.poll(sounds).toEqual([]);
   });
 
+  test('whose last bytes are being looked at are not finished by the tidying beside them', async () => {
+    const { key } = await steno.person();
+    const url = await create(key);
+    const { identify } = speech.decoder;
+    const looking = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    speech.decoder.identify = async (...given) => {
+      speech.decoder.identify = identify;
+      looking.resolve();
+      await goOn.promise;
+      return identify(...given);
+    };
+    const last = append(key, url, 0, file);
+    await looking.promise;
+    await steno.uploads.tidy();
+    goOn.resolve();
+    expect((await last).status).toBe(204);
+    expect((await settled(steno, key, idOf(url))).state).toBe('done');
+  });
+
   test('are given up by their owner, and expire after a week', async () => {
     const { key } = await steno.person();
     const eve = await steno.person();

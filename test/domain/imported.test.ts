@@ -54,7 +54,7 @@ const refused: Record<keyof typeof records, Record<string, unknown[]>> = {
     enhanced_content: [long(1_048_577)],
     transcript: [long(10_000_001)],
     client_note_id: [long(601)],
-    revision: [0, 2 ** 31],
+    revision: [0, 2 ** 31, 2 ** 31 - 1, 1_000_000_001],
     edited_with: [long(201)],
     participants: [long(10_001)],
     calendar_event_id: [long(10_001)],
@@ -98,6 +98,18 @@ test.each(
 )('a %s whose %s no route would take is refused', (name, field, value) => {
   const [schema, record] = records[name as keyof typeof records];
   const { error } = schema.safeParse({ ...record, [field]: value });
+  expect(error?.issues[0]?.path[0]).toBe(field);
+});
+
+test.each(
+  Object.entries(records).flatMap(([name, [schema]]) =>
+    Object.keys(schema.shape)
+      .filter((field) => field.endsWith('_at'))
+      .map((field) => [name, field] as const),
+  ),
+)('a %s whose %s is thousands of years ahead is refused', (name, field) => {
+  const [schema, record] = records[name as keyof typeof records];
+  const { error } = schema.safeParse({ ...record, [field]: '9999-12-31T23:59:59.999Z' });
   expect(error?.issues[0]?.path[0]).toBe(field);
 });
 

@@ -31,6 +31,27 @@ function expectOneSentence({ stderr, stdout }: Ended): void {
   expect(stderr).toMatch(/^[^\n]+\.\n$/);
 }
 
+test.each([
+  ['a promise that nothing catches', 'Promise.reject(new Error("the pipe burst"))'],
+  ['an exception that nothing catches', 'setImmediate(() => { throw new Error("the pipe burst"); })'],
+])('%s is told in the log, and the server stops in order', async (_, fault) => {
+  const preload = `process.on('SIGUSR2', () => { ${fault}; })`;
+  const server = await startServer({
+    dataDir,
+    settings: { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(preload)}"` },
+  });
+  server.signal('SIGUSR2');
+  const { code, stdout, stderr } = await server.ended;
+  expect(code).toBe(1);
+  expect(logged(stdout).at(-1)).toMatchObject({
+    level: 50,
+    fault: { name: 'Error', message: 'the pipe burst' },
+  });
+  expect(stderr).toMatch(/^[^\n]+\.\n$/);
+  // Only a server that closed its database leaves no log of it.
+  expect(existsSync(join(dataDir, 'steno.db-wal'))).toBe(false);
+});
+
 describe('starting', () => {
   test('the first start shows, on a terminal, the address, a key, a call that makes a note, and where the docs are', async () => {
     const server = await onTerminal({ dataDir });

@@ -49,7 +49,7 @@ export const bulkRoutes =
       },
       handler: async (request, reply) => {
         await chargeRows(request, reply, request.body.notes);
-        const data = await bulk.alone(async () => {
+        const data = await bulk.alone(principalOf(request), async () => {
           const drafts = parsed(request, reply, 'notes', request.body.notes, noteDraft);
           return bulk.createNotes(principalOf(request), drafts, keptOf(request));
         });
@@ -71,7 +71,7 @@ export const bulkRoutes =
       },
       handler: async (request, reply) => {
         await chargeRows(request, reply, request.body.snippets);
-        const data = await bulk.alone(async () => {
+        const data = await bulk.alone(principalOf(request), async () => {
           const drafts = parsed(request, reply, 'snippets', request.body.snippets, snippetDraft);
           return bulk.createSnippets(principalOf(request), drafts, keptOf(request));
         });
@@ -93,7 +93,7 @@ export const bulkRoutes =
       },
       handler: async (request, reply) => {
         await chargeRows(request, reply, request.body.ids);
-        const data = await bulk.alone(async () => {
+        const data = await bulk.alone(principalOf(request), async () => {
           const ids = parsed(request, reply, 'ids', request.body.ids, idInput);
           return bulk.deleteWords(principalOf(request), ids, keptOf(request));
         });

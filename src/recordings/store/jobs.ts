@@ -173,7 +173,7 @@ async function queueActions(
   await queueChosenActions(trx, { userId, noteId, folderId: note.folder_id, givenTitle }, now);
 }
 
-/** The place that was chosen, if it is still there and still that of whoever recorded it. */
+/** The space and folder that were chosen for the note, as far as they still exist and the person who recorded it may still use them. */
 async function placeNow(
   trx: Db,
   note: StoredNote,

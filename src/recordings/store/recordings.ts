@@ -85,7 +85,7 @@ export function createRecordingStore(database: Database): RecordingStore {
           .where('id', '=', id)
           .where('state', '=', 'uploading')
           .executeTakeFirst();
-        if (result.numUpdatedRows === 0n) return undefined;
+        if (result.numUpdatedRows === 0n) return before && byId(trx, id);
         const queued = await byId(trx, id);
         // Kept, because the recording does not stay as it is now.
         await completeKey?.(trx, id, queued);
@@ -231,7 +231,7 @@ export function createRecordingStore(database: Database): RecordingStore {
       return Number(used ?? 0);
     },
 
-    async silence(states, before, now) {
+    async dropAudio(states, before, now) {
       await database.write((trx) =>
         trx
           .updateTable('recordings')

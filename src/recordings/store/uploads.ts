@@ -92,10 +92,10 @@ export function createUploadStore(database: Database): UploadStore {
       );
     },
 
-    completeUploads: (silentSince) =>
-      db
+    async completeUploads(silentSince) {
+      const found = await db
         .selectFrom('recordings')
-        .select(['id', 'bytes'])
+        .select(['id', 'bytes', 'upload_length', 'holder'])
         .where('state', '=', 'uploading')
         .where('is_resumable', '=', 1)
         .where((eb) =>
@@ -104,7 +104,15 @@ export function createUploadStore(database: Database): UploadStore {
             eb.and([eb('upload_length', 'is', null), eb('updated_at', '<', silentSince)]),
           ]),
         )
-        .execute(),
+        .execute();
+      const left: typeof found = [];
+      for (const one of found) {
+        // The request that brought the last bytes may still run, and finishes the upload itself.
+        const mayRun = one.upload_length !== null && one.holder !== '';
+        if (!mayRun || !(await database.isServing(db, one.holder))) left.push(one);
+      }
+      return left.map(({ id, bytes }) => ({ id, bytes }));
+    },
   };
 }
 
