@@ -109,15 +109,29 @@ describeInBrowser('notes in the console', () => {
     await page.getByText('1 selected').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: /One/ }).focus();
-    await page.keyboard.press('e');
+    await page.keyboard.press('ControlOrMeta+e');
     await page.getByLabel('Note text').waitFor();
     await page.keyboard.type('nxe/');
     await page.keyboard.press('Escape');
     await expect.poll(isWriting).toBe(0);
     await page.keyboard.press('n');
     expect(await isWriting()).toBe(0);
-    await page.keyboard.press('e');
+    await page.keyboard.press('ControlOrMeta+e');
     await expect.poll(() => page.getByLabel('Note text').innerText()).toBe('1nxe/');
+    await close();
+  });
+
+  test('letters after a button go nowhere: no field opens that would take the rest of them', async () => {
+    const { page, stored, close } = await opened([{ title: 'One', content: '1' }], '/notes/{0}');
+    await page.getByRole('heading', { name: 'One' }).waitFor();
+    await page.getByRole('button', { name: 'Read', exact: true }).click();
+    await page.keyboard.type('next one');
+    await page.getByRole('link', { name: /One/ }).focus();
+    await page.keyboard.type('never');
+    expect(await page.locator(':focus:is(input, textarea, [data-types-text])').count()).toBe(0);
+    expect(await page.getByLabel('Note text').count()).toBe(0);
+    expect(new URL(page.url()).pathname).not.toBe('/notes/new');
+    expect(await stored()).toMatchObject([{ title: 'One', content: '1' }]);
     await close();
   });
 

@@ -87,7 +87,7 @@ describeInBrowser('in the console', () => {
     await scrollDown(page);
     await page.getByRole('link', { name: /^Note 1 / }).click();
     await page.getByText('of Note 1.').waitFor();
-    await page.keyboard.press('e');
+    await page.keyboard.press('ControlOrMeta+e');
     await page.keyboard.press('Control+End');
     await page.keyboard.type(' More.');
     const path = `/notes/${ids[0]}`;

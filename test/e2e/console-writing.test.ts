@@ -129,7 +129,7 @@ describeInBrowser('writing', () => {
       await expect.poll(() => page.evaluate(weight)).toBe('700');
       expect(await seriousProblems(page)).toEqual([]);
 
-      // Back to reading, and `e` goes on where the caret was.
+      // Back to reading, and the button goes on where the caret was.
       await page.keyboard.press('Escape');
       await page.locator('strong').waitFor();
       await page.getByRole('button', { name: 'Write' }).click();

@@ -1,15 +1,14 @@
 import { Fragment } from 'react';
-import { commands } from '../lib/command-table.ts';
+import { commands, shownKeys } from '../lib/command-table.ts';
 import { commandStrings as texts } from '../strings/commands.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import styles from './palette.module.css';
-import { shownKeys } from './shown-keys.ts';
 
 /** One line for each label: two keys move through a list. */
 const keysIn = (scope: string) =>
   new Map(
     Object.values(commands).flatMap((command) =>
-      command.scope === scope ? [[command.label, shownKeys(command.keys)] as const] : [],
+      command.scope === scope ? [[command.label, shownKeys(command)] as const] : [],
     ),
   );
 

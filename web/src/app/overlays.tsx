@@ -1,6 +1,7 @@
 import { lazy, type RefObject, Suspense, useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
 import { listenToKeys, useCommands } from '../lib/commands.ts';
+import { keyOf } from '../lib/key-of.ts';
 import { createStore, useStore } from '../lib/store.ts';
 import { askToRecord } from '../recorder/state.ts';
 
@@ -41,9 +42,10 @@ export function Overlays() {
 function TakesLetters({ into }: { into: RefObject<string> }) {
   useEffect(() => {
     function take(event: KeyboardEvent) {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.key.length > 1) return;
+      const key = keyOf(event);
+      if (event.ctrlKey || event.metaKey || event.altKey || key.length > 1) return;
       event.preventDefault();
-      into.current += event.key;
+      into.current += key;
     }
     document.addEventListener('keydown', take, true);
     return () => document.removeEventListener('keydown', take, true);

@@ -1,9 +1,10 @@
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { type Command, type CommandId, commands } from '../lib/command-table.ts';
+import { type Command, type CommandId, commands, shownKeys } from '../lib/command-table.ts';
 import { useOfferedCommands } from '../lib/commands.ts';
 import { forPointer } from '../lib/for-pointer.ts';
 import { formatDuration } from '../lib/format.ts';
+import { keyOf } from '../lib/key-of.ts';
 import { useFolders } from '../resources/folders.ts';
 import { matchOf, useNoteSearch } from '../resources/note-list.ts';
 import { useHasModel, useIsOperator } from '../resources/session.ts';
@@ -13,7 +14,6 @@ import { noteStrings } from '../strings/notes.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import styles from './palette.module.css';
 import { openScreens } from './screens.tsx';
-import { shownKeys } from './shown-keys.ts';
 
 const texts = paletteStrings;
 /** A search counts as five requests, so it waits until typing pauses. */
@@ -63,10 +63,10 @@ export function Palette({ typedBefore, onClose }: Props) {
     entry.run();
   }
   function steer(event: KeyboardEvent) {
-    if (event.nativeEvent.isComposing) return;
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    const key = keyOf(event);
+    const step = key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0;
     if (step !== 0) setAt((active + step + entries.length) % Math.max(1, entries.length));
-    else if (event.key === 'Enter') choose(entries[active]);
+    else if (key === 'Enter') choose(entries[active]);
     else return;
     event.preventDefault();
   }
@@ -132,7 +132,7 @@ function useEntries(query: string): Entry[] {
   const offered = useOfferedCommands().flatMap(({ id, label, run }): Entry[] => {
     const command: Command | null = id && commands[id];
     if (command?.isKeyOnly || (id === 'help' && !hasKeys)) return [];
-    const hint = command && hasKeys ? { hint: shownKeys(command.keys) } : {};
+    const hint = command && hasKeys ? { hint: shownKeys(command) } : {};
     return [{ key: `do ${label}`, label, icon: (id && icons[id]) ?? 'next', run, ...hint }];
   });
   const folders = useFolders().data ?? [];

@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef } from 'react';
-import { type CommandId, commands, nameOf, type Pressed } from './command-table.ts';
+import { type CommandId, commandFor, commands } from './command-table.ts';
+import { keyOf } from './key-of.ts';
 import { createStore, useStore } from './store.ts';
 
 /** A command that can be carried out now. One of the table has its id, and another label if it needs one. */
@@ -38,33 +39,12 @@ export function useCommands(offers: readonly Offer[]): void {
 
 export const useOfferedCommands = (): readonly Offered[] => current(useStore(offered));
 
-export const typesText =
-  'input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true], [data-types-text]';
-
-/** The command of a key, with the focus in `target`. */
-export function commandFor<Known extends { id: CommandId | null }>(
-  pressed: Pressed,
-  target: Element | undefined,
-  known: readonly Known[],
-): Known | undefined {
-  const keys = nameOf(pressed);
-  const hasModifier = keys.length > 1 && keys.includes('+');
-  const isTyping = target?.closest(typesText);
-  return known.find(({ id }) => {
-    if (!id || commands[id].keys !== keys) return false;
-    const { scope } = commands[id];
-    if (isTyping) return hasModifier && scope === 'everywhere';
-    if (scope === 'everywhere' || target?.closest(`[data-scope~=${scope}]`)) return true;
-    // Where nothing has the focus, arrows lead into the list.
-    return keys.length > 1 && !hasModifier && !target?.closest('[data-scope], a, button, summary');
-  });
-}
-
 /** Carries out the commands of all keys, until the returned function is called. Off while a dialog or menu is open. */
 export function listenToKeys(): () => void {
   function listen(event: KeyboardEvent) {
     // In a text, Ctrl+K may have turned the selection into a link.
-    if (event.defaultPrevented || document.querySelector('dialog[open], [role=menu]')) return;
+    if (keyOf(event) === '' || event.defaultPrevented || document.querySelector('dialog[open], [role=menu]'))
+      return;
     const target = event.target instanceof Element ? event.target : undefined;
     const command = commandFor(event, target, current());
     if (!command) return;

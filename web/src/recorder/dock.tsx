@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { typesText } from '../lib/commands.ts';
+import { typesText } from '../lib/command-table.ts';
+import { keyOf } from '../lib/key-of.ts';
 import { noteHref } from '../lib/note-links.ts';
 import { useStore } from '../lib/store.ts';
 import type { Me } from '../resources/session.ts';
@@ -92,7 +93,7 @@ function Choosing({ name, onChoose }: { name: string; onChoose(isInto: boolean):
       ref={first}
       className={styles.refused}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') recorder.set({ step: 'off' });
+        if (keyOf(event) === 'Escape') recorder.set({ step: 'off' });
       }}
     >
       <Notice title={texts.where}>

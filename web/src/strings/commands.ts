@@ -12,7 +12,6 @@ export const commandStrings = {
   leave: 'Stop writing, close, go back',
   move: 'Move through the list',
   open: 'Open the note',
-  add: 'New note',
   search: 'Search',
   select: 'Select the note',
   selectAll: 'Select all notes',

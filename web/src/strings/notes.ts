@@ -1,3 +1,4 @@
+import { commands, shownKeys } from '../lib/command-table.ts';
 import { forPointer } from '../lib/for-pointer.ts';
 
 /** The notes: list, note, folders, trash and revisions. */
@@ -123,7 +124,7 @@ export const noteStrings = {
   noneOpen: {
     title: 'Select a note',
     detail: forPointer({
-      mouse: 'Or press Alt+N to write one, Ctrl+K to find one.',
+      mouse: `Or press ${shownKeys(commands.newNote)} to write one, ${shownKeys(commands.palette)} to find one.`,
       finger: 'Or write a new one.',
     }),
   },

@@ -2,6 +2,7 @@ import { type FormEvent, useId, useState } from 'react';
 import { explain, StenoError } from '../../api/errors.ts';
 import { maxQuestionLength } from '../../api/limits.ts';
 import { between } from '../../lib/days.ts';
+import { keyOf } from '../../lib/key-of.ts';
 import type { Conversation, Question } from '../../resources/conversations.ts';
 import { useFolders } from '../../resources/folders.ts';
 import { useSharedSpaces } from '../../resources/spaces.ts';
@@ -68,7 +69,7 @@ export function AskForm({ isNew, conversation, isAsking, failure, filters, onFil
         value={words}
         onChange={(event) => setWords(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+          if (keyOf(event) !== 'Enter' || event.shiftKey) return;
           event.preventDefault();
           submit();
         }}

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { explain, StenoError } from '../../api/errors.ts';
 import { maxWordLength } from '../../api/limits.ts';
+import { keyOf } from '../../lib/key-of.ts';
 import { addWords, changeWord, type Entry, refreshWords, removeWord } from '../../resources/dictionary.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { dictionaryStrings } from '../../strings/vocabulary.ts';
@@ -72,7 +73,7 @@ function EditRow({ entry, onDone }: { entry: Entry; onDone(): void }) {
       <form
         className={styles.editForm}
         onSubmit={submit}
-        onKeyDown={(event) => event.key === 'Escape' && onDone()}
+        onKeyDown={(event) => keyOf(event) === 'Escape' && onDone()}
       >
         <TextField
           label={texts.editWord}

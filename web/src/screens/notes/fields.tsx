@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { maxTitleLength } from '../../api/limits.ts';
+import { keyOf } from '../../lib/key-of.ts';
 import { useStore } from '../../lib/store.ts';
 import type { NoteDocument } from '../../notes/note-document.ts';
 import { noteStrings } from '../../strings/notes.ts';
@@ -39,7 +40,7 @@ export function Fields({ document, isNew, caret, aboveText, isVoiceNote, onCaret
     <div
       className={styles.paper}
       onKeyDown={(event) => {
-        if (event.key !== 'Escape') return;
+        if (keyOf(event) !== 'Escape') return;
         event.preventDefault();
         event.stopPropagation();
         document.save();
@@ -57,7 +58,7 @@ export function Fields({ document, isNew, caret, aboveText, isVoiceNote, onCaret
         value={title}
         onChange={(event) => document.edit({ title: event.target.value.replace(/\s*\n\s*/g, ' ') })}
         onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+          if (keyOf(event) !== 'Enter') return;
           event.preventDefault();
           text.current?.focus();
         }}

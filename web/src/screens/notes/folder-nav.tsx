@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
+import { keyOf } from '../../lib/key-of.ts';
 import { placeHref } from '../../lib/note-links.ts';
 import { useFolders } from '../../resources/folders.ts';
 import { useSharedSpaces } from '../../resources/spaces.ts';
@@ -76,7 +77,7 @@ export function FolderNav({ across = false }: { across?: boolean }) {
               placeholder={texts.filterFolders}
               value={filter}
               onChange={(event) => setFilter(event.target.value)}
-              onKeyDown={(event) => event.key === 'Escape' && setFilter('')}
+              onKeyDown={(event) => keyOf(event) === 'Escape' && setFilter('')}
             />
           </li>
         )}
@@ -124,7 +125,7 @@ function bringIntoSight(place: Element, scrolled: Element | null): void {
 
 /** The places are one tab stop, the open one; arrows go to the others. */
 function moveByArrow(event: KeyboardEvent<HTMLElement>): void {
-  const step = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 }[event.key];
+  const step = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 }[keyOf(event)];
   const places = [...event.currentTarget.querySelectorAll('a')];
   const from = places.findIndex((place) => place.matches(':focus'));
   if (step === undefined || from === -1) return;

@@ -4,6 +4,7 @@ import { maxQueryLength } from '../../api/limits.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { keysOf } from '../../lib/command-table.ts';
 import { useCommands } from '../../lib/commands.ts';
+import { keyOf } from '../../lib/key-of.ts';
 import { usePaused } from '../../lib/use-paused.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { startDocuments } from '../../notes/documents.ts';
@@ -82,7 +83,6 @@ export function Screen() {
 
   useCommands([
     { id: 'newNote', run: place.openNew },
-    { id: 'add', run: place.openNew },
     { id: 'search', label: texts.searchPlaceholder, run: () => searchRef.current?.focus() },
     { id: 'down', run: () => list.current?.move(1) },
     { id: 'up', run: () => list.current?.move(-1) },
@@ -141,11 +141,12 @@ export function Screen() {
               value={place.query}
               onChange={(event) => place.search(event.target.value)}
               onKeyDown={(event) => {
-                if (event.key === 'Escape') {
+                const key = keyOf(event);
+                if (key === 'Escape') {
                   place.search('');
                   event.currentTarget.blur();
                 }
-                if (event.key === 'ArrowDown' || event.key === 'Enter') {
+                if (key === 'ArrowDown' || key === 'Enter') {
                   event.preventDefault();
                   list.current?.move(0);
                 }

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type MouseEvent, type Ref, type RefObject, useEffect } from 'react';
 import { useLocation, useNavigate } from 'react-router';
+import { keyOf } from '../../lib/key-of.ts';
 import { useStore } from '../../lib/store.ts';
 import { unsavedNotes } from '../../notes/documents.ts';
 import { type ListedNote, matchOf, useNoteList, useNoteSearch } from '../../resources/note-list.ts';
@@ -99,8 +100,8 @@ function Rows({ notes, sort, grouped, scroller, handle }: RowsProps) {
   });
   const navigate = useNavigate();
   function moveByArrows(event: KeyboardEvent) {
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    if (step === 0) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[keyOf(event)];
+    if (step === undefined) return;
     event.preventDefault();
     move(step);
   }

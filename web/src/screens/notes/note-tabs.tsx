@@ -1,4 +1,5 @@
 import type { KeyboardEvent } from 'react';
+import { keyOf } from '../../lib/key-of.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import styles from './note.module.css';
 
@@ -21,9 +22,10 @@ export const panelOf = (tab: NoteTab) => ({
 /** A voice note is two texts: what people write, and what was said. */
 export function NoteTabs({ value, onChange }: { value: NoteTab; onChange(tab: NoteTab): void }) {
   function press(event: KeyboardEvent<HTMLElement>) {
-    const step = steps[event.key];
+    const key = keyOf(event);
+    const step = steps[key];
     const at = tabs.findIndex((tab) => tab.value === value);
-    const next = ends[event.key] ?? (step && tabs[(at + step + tabs.length) % tabs.length]?.value);
+    const next = ends[key] ?? (step && tabs[(at + step + tabs.length) % tabs.length]?.value);
     if (!next) return;
     event.preventDefault();
     event.stopPropagation();

@@ -46,8 +46,8 @@ export function Reading({ note, document, query, aboveText, tab, moment, onWrite
   }
   const text = (
     <Suspense fallback={<Skeleton lines={5} />}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: `e` and the button do the same */}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: `e` and the button do the same */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: Ctrl+E and the button do the same */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Ctrl+E and the button do the same */}
       <div className={styles.readText} onClick={write}>
         <Markdown
           text={content}

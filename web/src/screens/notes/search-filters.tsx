@@ -1,3 +1,4 @@
+import { keyOf } from '../../lib/key-of.ts';
 import { useFolders } from '../../resources/folders.ts';
 import { useSpeakers } from '../../resources/note-list.ts';
 import { noteStrings } from '../../strings/notes.ts';
@@ -24,7 +25,7 @@ export function SearchFilters({ id, onClose }: { id: string; onClose(): void }) 
       id={id}
       className={styles.filters}
       onKeyDown={(event) => {
-        if (event.key !== 'Escape') return;
+        if (keyOf(event) !== 'Escape') return;
         event.stopPropagation();
         onClose();
       }}

@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { explain } from '../../api/errors.ts';
 import { maxReplacementLength, maxTriggerLength } from '../../api/limits.ts';
+import { keyOf } from '../../lib/key-of.ts';
 import { isTaken, type SnippetDraft } from '../../resources/snippets.ts';
 import { snippetStrings } from '../../strings/vocabulary.ts';
 import { TextArea, TextField } from '../../ui/field.tsx';
@@ -38,7 +39,7 @@ export function SnippetForm({
     <form
       className={styles.form}
       onSubmit={submit}
-      onKeyDown={(event) => event.key === 'Escape' && onCancel?.()}
+      onKeyDown={(event) => keyOf(event) === 'Escape' && onCancel?.()}
     >
       <TextField
         label={texts.trigger}

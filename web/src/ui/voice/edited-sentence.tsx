@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useLayoutEffect, useRef } from 'react';
 import { formatDuration } from '../../lib/format.ts';
+import { keyOf } from '../../lib/key-of.ts';
 import { voiceStrings as texts } from '../../strings/voice.ts';
 import type { Sentence } from './spoken.ts';
 import styles from './voice.module.css';
@@ -36,11 +37,12 @@ export function EditedSentence({ sentence, text, word, onDone }: Props) {
   }
   function press(event: KeyboardEvent<HTMLElement>) {
     event.stopPropagation();
-    if (event.nativeEvent.isComposing || !['Enter', 'Escape', 'Tab'].includes(event.key)) return;
+    const key = keyOf(event);
+    if (!['Enter', 'Escape', 'Tab'].includes(key)) return;
     event.preventDefault();
     const { currentTarget: field } = event;
-    if (event.key === 'Tab') return finish(field.textContent ?? '', event.shiftKey ? -1 : 1, true);
-    if (event.key === 'Enter') finish(field.textContent ?? '', 0, true);
+    if (key === 'Tab') return finish(field.textContent ?? '', event.shiftKey ? -1 : 1, true);
+    if (key === 'Enter') finish(field.textContent ?? '', 0, true);
     else finish(sentence.text, 0, false);
     // Return the focus to where it was.
     field.closest('li')?.querySelector<HTMLElement>('button[data-time]')?.focus({ preventScroll: true });

@@ -1,4 +1,5 @@
 import type { KeyboardEvent } from 'react';
+import { keyOf } from '../../lib/key-of.ts';
 import type { Playback } from '../../lib/playback.ts';
 
 export const skipSeconds = 10;
@@ -7,7 +8,7 @@ const stepSeconds = 5;
 /** Space, k, j, l and the arrows, as in most players. True when the key was one of them. */
 export function playByKey(event: KeyboardEvent, playback: Playback): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
-  switch (event.key) {
+  switch (keyOf(event)) {
     case ' ':
     case 'k':
       playback.toggle();

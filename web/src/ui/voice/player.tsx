@@ -1,5 +1,6 @@
 import { keysOf } from '../../lib/command-table.ts';
 import { formatDuration } from '../../lib/format.ts';
+import { keyOf } from '../../lib/key-of.ts';
 import { type Playback, speeds } from '../../lib/playback.ts';
 import { useStore } from '../../lib/store.ts';
 import { voiceStrings as texts } from '../../strings/voice.ts';
@@ -26,7 +27,7 @@ export function Player({ playback, peaks }: Props) {
       aria-label={texts.player}
       onKeyDown={(event) => {
         // Space presses the button that has the focus.
-        const isPress = event.key === ' ' && event.target instanceof HTMLButtonElement;
+        const isPress = keyOf(event) === ' ' && event.target instanceof HTMLButtonElement;
         if (!isPress && !(event.target instanceof HTMLSelectElement)) playByKey(event, playback);
       }}
     >

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { maxSpeakerLength } from '../../api/limits.ts';
+import { keyOf } from '../../lib/key-of.ts';
 import { voiceStrings as texts } from '../../strings/voice.ts';
 import styles from './voice.module.css';
 
@@ -33,8 +34,8 @@ export function Speaker({ name, number, onRename }: Props) {
         onBlur={(event) => finish(event.target.value)}
         onKeyDown={(event) => {
           event.stopPropagation();
-          if (event.key === 'Enter') finish(event.currentTarget.value);
-          if (event.key === 'Escape') finish(name);
+          if (keyOf(event) === 'Enter') finish(event.currentTarget.value);
+          if (keyOf(event) === 'Escape') finish(name);
         }}
       />
     );

@@ -1,6 +1,7 @@
 import { Fragment, type KeyboardEvent, type MouseEvent, type ReactNode, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { formatDuration } from '../../lib/format.ts';
+import { keyOf } from '../../lib/key-of.ts';
 import type { Playback } from '../../lib/playback.ts';
 import { voiceStrings as texts } from '../../strings/voice.ts';
 import { EmptyState } from '../states.tsx';
@@ -87,8 +88,9 @@ export function TranscriptView({ spoken, playback, corrections, isCorrecting, mo
     } else if (playback && window.getSelection()?.isCollapsed) playback.playFrom(starts[word] ?? 0);
   }
   function press(event: KeyboardEvent) {
-    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-    if (event.key === 'F2') edit(paragraphs[stop]?.sentences[0]);
+    const key = keyOf(event);
+    const step = { ArrowUp: -1, ArrowDown: 1 }[key];
+    if (key === 'F2') edit(paragraphs[stop]?.sentences[0]);
     else if (step === undefined) {
       if (playback) playByKey(event, playback);
       return;
