@@ -71,9 +71,8 @@ export async function writeForNote(
     const text = withRealTimes(cleanAnswer(task, answer), source.times);
     if (text === '') throw new WriterFailed('empty');
     if (isRefusal(text)) throw new WriterFailed('refused');
-    const { space_id = null } = (await store.notes.place(reachOf(job), note.id)) ?? {};
     const result =
-      task.output === 'note' ? { note: newNote(note, space_id, text) } : { changes: changesBy(note, text) };
+      task.output === 'note' ? { newNote: newNote(note, text) } : { changes: changesBy(note, text) };
     if (!(await queue.settle(job, result, writing(), now()))) throw new JobLost();
   } finally {
     signals.setPartial(job.id, undefined);
@@ -175,17 +174,17 @@ export async function writeForNote(
     };
   }
 
-  function newNote(from: NoteWithTranscript, spaceId: string | null, text: string): StoredNote {
+  function newNote({ content: asked }: NoteWithTranscript, text: string) {
     const at = now();
     const id = newId();
-    return {
+    return (from: NoteWithTranscript, ownerId: string): StoredNote => ({
       ...unedited,
       ...from,
       id,
       client_note_id: id,
       user_id: job.user_id,
-      owner_id: spaceId ?? job.user_id,
-      space_id: spaceId,
+      owner_id: ownerId,
+      space_id: ownerId === job.user_id ? null : ownerId,
       title: from.title ? `${task.name}: ${from.title}` : task.name,
       content: text,
       content_is_transcript: false,
@@ -203,10 +202,10 @@ export async function writeForNote(
       edited_at: at,
       enhancement_template_id: task.id,
       enhancement_prompt: task.prompt,
-      enhanced_at_content_hash: sha256(from.content),
+      enhanced_at_content_hash: sha256(asked),
       created_at: at,
       updated_at: at,
-    };
+    });
   }
 }
 

@@ -84,9 +84,8 @@ export function createLanguage({ store, writer, worker, signals, clock, newId }:
         toldText = text;
       }
       await change;
-      // A new part of the text changes no row.
-      if ((signals.partialOf(id) ?? toldText) === toldText)
-        current = await store.languageQueue.get(reach, id);
+      // Also for more text: who follows may have left the workspace of the note.
+      current = await store.languageQueue.get(reach, id);
     }
   }
 
@@ -218,5 +217,6 @@ const isOver = ({ state }: LanguageJob) => state === 'done' || state === 'failed
 
 const languageReach = (principal: Principal): LanguageReach => ({
   userId: principal.userId,
+  notes: reachOf(principal),
   workspaceId: principal.kind === 'workspace' ? principal.workspaceId : null,
 });

@@ -61,8 +61,8 @@ export function createLanguageWorker(dependencies: Dependencies) {
 
   async function putAway(job: ClaimedJob, cause: unknown, isStopped: boolean): Promise<void> {
     const now = clock();
-    if (cause instanceof JobLost) return;
-    if (isStopped || cause instanceof TurnOver) {
+    // Of a job that is lost to this server, nothing is released; that of a suspended account waits.
+    if (isStopped || cause instanceof JobLost || cause instanceof TurnOver) {
       await queue.release(job.id, { notBefore: at(now) }, at(now));
       return;
     }

@@ -2,6 +2,7 @@ import type { Action, ActionChanges, LanguageJob, LanguageSettings, StoredAction
 import type { AppError } from '../domain/errors.ts';
 import type { TokenCount } from '../domain/language.ts';
 import type { NoteChanges, NoteWithTranscript, StoredNote } from '../domain/note.ts';
+import type { OwnerFilter } from '../domain/owner.ts';
 import type { PageQuery } from '../domain/page.ts';
 import type { PlanName } from '../domain/plans.ts';
 import type { Task } from '../domain/prompt.ts';
@@ -21,25 +22,36 @@ export interface LanguageStore {
   setSettings(userId: string, changes: Partial<LanguageSettings>): Promise<LanguageSettings>;
 }
 
-/** Whose actions and jobs a call reaches: a workspace key those of its workspace, everybody else their own. */
-export interface LanguageReach {
+/** Who asks: a person, or with a workspace key the workspace, in the name of the person who made the key. */
+export interface Asker {
   userId: string;
   workspaceId: string | null;
+}
+
+/**
+ * Whose actions and jobs a call reaches: a workspace key those of its workspace, a person their own. Of those, only the jobs of
+ * notes that the call may read: a job has their text.
+ */
+export interface LanguageReach extends Asker {
+  notes: OwnerFilter;
 }
 
 /** Own actions, and those that a workspace shares. */
 export interface ActionStore {
   /** The oldest first. */
-  list(reach: LanguageReach): Promise<StoredAction[]>;
+  list(asker: Asker): Promise<StoredAction[]>;
   insert(action: StoredAction, max: number): Promise<'ok' | 'limit reached'>;
-  /** Those that the user made, and those of workspaces that they administer; with a workspace key, those of its workspace. */
+  /**
+   * Those that the user made, unless they left the workspace that shares it; signed in, also those of workspaces that they
+   * administer; with a workspace key, those of its workspace.
+   */
   update(reach: LanguageReach, id: string, changes: ActionChanges, now: string): Promise<Action | undefined>;
   remove(reach: LanguageReach, id: string): Promise<boolean>;
 }
 
 export interface NewLanguageJob {
   id: string;
-  reach: LanguageReach;
+  reach: Asker;
   noteId: string;
   task: Task;
 }
@@ -56,7 +68,8 @@ export interface ClaimedJob extends LanguageJob {
 
 /**
  * The queue of texts to write: one of each user at a time; the user who has waited longest is next. As for recordings, a job
- * belongs to its server until it ends, that server gives it back or is gone, and no other server can write to it.
+ * belongs to its server until it ends, that server gives it back or is gone, and no other server can write to it. The jobs of a
+ * suspended account wait, because it may work again.
  */
 export interface LanguageQueue {
   /** The same text that is in work already is not written twice: returns that job. */
@@ -68,17 +81,22 @@ export interface LanguageQueue {
   giveBack(running: readonly string[], now: string): Promise<number>;
   claim(now: string, running: readonly string[]): Promise<ClaimedJob | undefined>;
   parts(id: string): Promise<{ asked_hash: string; text: string }[]>;
-  /** False if the job is lost: cancelled, or taken over by another server. */
+  /** False if the job is lost: cancelled, taken over by another server, or of an account that is suspended now. */
   keep(
     id: string,
     part: { position: number; asked_hash: string; text: string },
     progress: number,
     now: string,
   ): Promise<boolean>;
-  /** Ends the job and writes its text, both or neither. False if the job is lost. Raises `not_found` for a note that is gone. */
+  /**
+   * Ends the job and writes its text, both or neither. The result is made from the note as it is inside that write, so it goes
+   * where the note is. False if the job is lost. Raises `not_found` for a note that is gone, or no longer within reach.
+   */
   settle(
     job: ClaimedJob,
-    result: { changes(note: NoteWithTranscript): NoteChanges } | { note: StoredNote },
+    result:
+      | { changes(note: NoteWithTranscript): NoteChanges }
+      | { newNote(from: NoteWithTranscript, ownerId: string): StoredNote },
     writing: Writing,
     now: string,
   ): Promise<boolean>;

@@ -16,6 +16,7 @@ import {
 } from '../domain/ask.ts';
 import { AppError, notFound } from '../domain/errors.ts';
 import { asData, dataRule, estimateTokens, isRefusal, WriterFailed } from '../domain/language.ts';
+import { reachOf } from '../domain/owner.ts';
 import { type Page, type PageOptions, pageQuery, toPage } from '../domain/page.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { NewId } from '../lib/uuid.ts';
@@ -76,12 +77,8 @@ export function createAsk({ store, notes, writer, clock, newId }: Dependencies) 
 
   /** Raises `not_found`, also for a conversation about a space that the person has left. */
   async function conversationOf(principal: Principal, id: string) {
-    const found =
-      principal.kind === 'workspace' ? undefined : await store.conversations.get(principal.userId, id);
-    const isReached =
-      found?.space_id == null ||
-      (principal.kind === 'session' && (await store.spaces.isShared(principal.userId, found.space_id)));
-    if (!found || !isReached) throw notFound('Conversation');
+    const found = await store.conversations.get(reachOf(principal), id);
+    if (!found) throw notFound('Conversation');
     return found;
   }
 
@@ -220,16 +217,16 @@ export function createAsk({ store, notes, writer, clock, newId }: Dependencies) 
     },
 
     /** Raises `validation_error` for a bad cursor. */
-    async list({ userId }: Principal, options: PageOptions): Promise<Page<Conversation>> {
-      const rows = await store.conversations.list(userId, pageQuery('conversations', options));
+    async list(principal: Principal, options: PageOptions): Promise<Page<Conversation>> {
+      const rows = await store.conversations.list(reachOf(principal), pageQuery('conversations', options));
       return toPage('conversations', rows, options.limit);
     },
 
     get: conversationOf,
 
     /** Raises `not_found`. */
-    async remove({ userId }: Principal, id: string): Promise<void> {
-      if (!(await store.conversations.remove(userId, id))) throw notFound('Conversation');
+    async remove(principal: Principal, id: string): Promise<void> {
+      if (!(await store.conversations.remove(reachOf(principal), id))) throw notFound('Conversation');
     },
   };
 }

@@ -1,5 +1,5 @@
 import { action } from '../domain/action.ts';
-import type { ActionStore, LanguageReach } from '../ports/language-store.ts';
+import type { ActionStore, Asker, LanguageReach } from '../ports/language-store.ts';
 import type { Database, Db } from './database.ts';
 import { keyCompletion } from './idempotency.ts';
 import { rowsOf } from './schema.ts';
@@ -8,24 +8,24 @@ const { columns, toRow, fromRow } = rowsOf(action);
 
 export function createActionStore(database: Database): ActionStore {
   /** What the caller may change. */
-  const changeable = (trx: Db, { userId, workspaceId }: LanguageReach, id: string) =>
-    trx
-      .selectFrom('actions')
+  const changeable = (trx: Db, reach: LanguageReach, id: string) =>
+    reachedActions(trx, reach)
       .select('id')
       .where('id', '=', id)
       .where((eb) =>
-        workspaceId !== null
-          ? eb('workspace_id', '=', workspaceId)
-          : eb.or([
-              eb('user_id', '=', userId),
-              eb('workspace_id', 'in', joined(trx, userId).where('role', '=', 'admin')),
-            ]),
+        eb.or([
+          eb('user_id', '=', reach.userId),
+          ...(reach.notes.kind === 'any space of' ? [eb.lit(true)] : []),
+          ...(reach.notes.kind === 'member'
+            ? [eb('workspace_id', 'in', joined(trx, reach.userId).where('role', '=', 'admin'))]
+            : []),
+        ]),
       )
       .executeTakeFirst();
 
   return {
-    async list(reach) {
-      const rows = await reachedActions(database.db, reach)
+    async list(asker) {
+      const rows = await reachedActions(database.db, asker)
         .select(columns)
         .orderBy('created_at')
         .orderBy('id')
@@ -77,14 +77,49 @@ export function createActionStore(database: Database): ActionStore {
 }
 
 /** Own actions and those of one's workspaces; for a workspace key those of its workspace. */
-export const reachedActions = (db: Db, { userId, workspaceId }: LanguageReach) =>
+export const reachedActions = (db: Db, { userId, workspaceId }: Asker) =>
   db
     .selectFrom('actions')
     .where((eb) =>
       workspaceId !== null
         ? eb('workspace_id', '=', workspaceId)
-        : eb.or([eb('user_id', '=', userId), eb('workspace_id', 'in', joined(db, userId))]),
+        : eb.or([
+            eb.and([eb('user_id', '=', userId), eb('workspace_id', 'is', null)]),
+            eb('workspace_id', 'in', joined(db, userId)),
+          ]),
     );
+
+/**
+ * Inside a write, before an account is deleted: what it shared stays with the workspace, in the name of its oldest other admin,
+ * or of its oldest member.
+ */
+export async function handOverActions(trx: Db, userId: string): Promise<void> {
+  const shared = await trx
+    .selectFrom('actions')
+    .select('workspace_id')
+    .distinct()
+    .where('user_id', '=', userId)
+    .where('workspace_id', 'is not', null)
+    .execute();
+  for (const { workspace_id } of shared) {
+    const heir = await trx
+      .selectFrom('workspace_members')
+      .select('user_id')
+      .where('workspace_id', '=', workspace_id)
+      .where('user_id', '!=', userId)
+      .orderBy(({ case: when }) => when().when('role', '=', 'admin').then(0).else(1).end())
+      .orderBy('created_at')
+      .orderBy('user_id')
+      .executeTakeFirst();
+    if (heir)
+      await trx
+        .updateTable('actions')
+        .set(heir)
+        .where('user_id', '=', userId)
+        .where('workspace_id', '=', workspace_id)
+        .execute();
+  }
+}
 
 const joined = (db: Db, userId: string) =>
   db

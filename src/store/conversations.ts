@@ -1,8 +1,12 @@
+import { type SqlBool, sql } from 'kysely';
 import { conversation, maxConversations, turn } from '../domain/ask.ts';
+import { notFound } from '../domain/errors.ts';
+import type { OwnerFilter } from '../domain/owner.ts';
 import type { ConversationStore } from '../ports/conversation-store.ts';
 import type { Database, Db } from './database.ts';
 import { newestFirst } from './page.ts';
 import { rowsOf } from './schema.ts';
+import { isSharedSpace } from './spaces.ts';
 
 const { columns } = rowsOf(conversation);
 const turns = rowsOf(turn);
@@ -11,11 +15,26 @@ export function createConversationStore(database: Database): ConversationStore {
   const conversationsOf = (userId: string, db: Db = database.db) =>
     db.selectFrom('conversations').where('user_id', '=', userId);
 
-  return {
-    list: (userId, page) => newestFirst(conversationsOf(userId).select(columns), page).execute(),
+  const reached = (reach: OwnerFilter) => {
+    switch (reach.kind) {
+      case 'owner':
+        return conversationsOf(reach.ownerId).where('space_id', 'is', null);
+      case 'member':
+        return conversationsOf(reach.userId).where(
+          sql<SqlBool>`(space_id is null or space_id in (select spaces.id from spaces
+            join workspace_members as member on member.workspace_id = spaces.workspace_id
+            where member.user_id = ${reach.userId} and spaces.archived_at is null))`,
+        );
+      case 'any space of':
+        return conversationsOf('').where(sql<SqlBool>`false`);
+    }
+  };
 
-    async get(userId, id) {
-      const found = await conversationsOf(userId).select(columns).where('id', '=', id).executeTakeFirst();
+  return {
+    list: (reach, page) => newestFirst(reached(reach).select(columns), page).execute(),
+
+    async get(reach, id) {
+      const found = await reached(reach).select(columns).where('id', '=', id).executeTakeFirst();
       if (!found) return undefined;
       const rows = await database.db
         .selectFrom('conversation_turns')
@@ -29,6 +48,9 @@ export function createConversationStore(database: Database): ConversationStore {
     add(userId, { isNew, ...row }, added) {
       return database.write(async (trx) => {
         if (!(await database.holdAccount(trx, userId))) return false;
+        // Asked again inside this write: the person may have left while the model answered.
+        if (row.space_id !== null && !(await isSharedSpace(trx, userId, row.space_id)))
+          throw notFound('Space');
         if (isNew) {
           const most = conversationsOf(userId, trx)
             .select('id')
@@ -73,11 +95,12 @@ export function createConversationStore(database: Database): ConversationStore {
       });
     },
 
-    remove(userId, id) {
+    async remove(reach, id) {
+      const found = await reached(reach).select('id').where('id', '=', id).executeTakeFirst();
+      if (!found) return false;
       return database.write(async (trx) => {
         const { numDeletedRows } = await trx
           .deleteFrom('conversations')
-          .where('user_id', '=', userId)
           .where('id', '=', id)
           .executeTakeFirst();
         return numDeletedRows > 0n;

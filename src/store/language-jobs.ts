@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
 import { type LanguageJob, languageJob } from '../domain/action.ts';
-import { notFound } from '../domain/errors.ts';
+import { AppError } from '../domain/errors.ts';
+import type { StoredNote } from '../domain/note.ts';
 import type { Task } from '../domain/prompt.ts';
 import type { LanguageQueue, LanguageReach } from '../ports/language-store.ts';
 import type { Database, Db } from './database.ts';
 import { keyCompletion } from './idempotency.ts';
 import { newRow } from './new-language-job.ts';
-import { changeNote, settle as indexLater, noteRows } from './notes.ts';
+import { changeNote, findForChange, settle as indexLater, noteRows } from './notes.ts';
+import { reachableBy } from './owners.ts';
 import { newestFirst } from './page.ts';
 import { rowsOf, type Schema } from './schema.ts';
 
@@ -16,16 +18,28 @@ const inWork = ['queued', 'writing'] as const;
 const lastTurn = sql<string>`coalesce((select max(mine.claimed_at) from language_jobs mine where mine.user_id = language_jobs.user_id), '')`;
 
 export function createLanguageQueue(database: Database): LanguageQueue {
-  const reached = (db: Db, { userId, workspaceId }: LanguageReach) =>
+  const reached = (db: Db, { userId, workspaceId, notes }: LanguageReach) =>
     db
       .selectFrom('language_jobs')
       .where((eb) =>
         workspaceId === null ? eb('user_id', '=', userId) : eb('workspace_id', '=', workspaceId),
+      )
+      // Of a note in the trash too: the job says why its text was not stored.
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('notes')
+            .select('notes.id')
+            .whereRef('notes.id', '=', 'language_jobs.note_id')
+            .where(reachableBy(notes)),
+        ),
       );
 
   /** The row of a job that this server still has: whatever ends or releases a job takes the name of its server away. */
   const own = (trx: Db, id: string) =>
     trx.updateTable('language_jobs').where('id', '=', id).where('worker', '=', database.processId);
+
+  /** The same for what stores text: nothing is stored for a suspended account. */
+  const ownOfActive = (trx: Db, id: string) => own(trx, id).where('user_id', 'not in', suspended(trx));
 
   const forget = (trx: Db, jobId: string) =>
     trx.deleteFrom('language_parts').where('job_id', '=', jobId).execute();
@@ -138,6 +152,7 @@ export function createLanguageQueue(database: Database): LanguageQueue {
           .innerJoin('users', 'users.id', 'language_jobs.user_id')
           .select(columns.map((column) => `language_jobs.${column}` as const))
           .select(['task', 'given_title', 'language_jobs.workspace_id', 'faults', 'users.plan'])
+          .where('users.suspended_at', 'is', null)
           .where((eb) =>
             eb.or([
               eb.and([eb('state', '=', 'queued'), eb('not_before', '<=', now)]),
@@ -173,7 +188,9 @@ export function createLanguageQueue(database: Database): LanguageQueue {
 
     keep(id, part, progress, now) {
       return database.write(async (trx) => {
-        const result = await own(trx, id).set({ progress, faults: 0, updated_at: now }).executeTakeFirst();
+        const result = await ownOfActive(trx, id)
+          .set({ progress, faults: 0, updated_at: now })
+          .executeTakeFirst();
         if (result.numUpdatedRows === 0n) return false;
         await trx
           .insertInto('language_parts')
@@ -194,8 +211,14 @@ export function createLanguageQueue(database: Database): LanguageQueue {
           ? ({ kind: 'member', userId: user_id } as const)
           : ({ kind: 'any space of', workspaceId: workspace_id } as const);
       const { isOwn, isLarge } = await database.writeLocked(async (trx) => {
-        const made = 'note' in result ? result.note : undefined;
-        const ended = await own(trx, id)
+        let made: StoredNote | undefined;
+        if ('newNote' in result) {
+          const from = await findForChange(database, trx, filter, note_id);
+          if (!from) throw noteGone();
+          const { seq: _, owner_id, other_edit: __, ...note } = from;
+          made = result.newNote(note, owner_id);
+        }
+        const ended = await ownOfActive(trx, id)
           .set({
             state: 'done',
             progress: 1,
@@ -211,13 +234,13 @@ export function createLanguageQueue(database: Database): LanguageQueue {
         if (made) {
           const text = database.search.analyse(made);
           const inserted = await database.insertNote(trx, { row: noteRows.toRow(made), text });
-          if (inserted !== 'ok') throw notFound('Note');
+          if (inserted !== 'ok') throw noteGone();
           return { isOwn: true, isLarge: text === null };
         }
         const changes = 'changes' in result ? result.changes : () => ({});
         const change = { filter, id: note_id, changes, now, writing };
         const { outcome, isLarge } = await changeNote(database, trx, change);
-        if (outcome === 'not found') throw notFound('Note');
+        if (outcome === 'not found') throw noteGone();
         return { isOwn: true, isLarge };
       }, note_id);
       if (isLarge) await indexLater(database);
@@ -258,6 +281,15 @@ export function createLanguageQueue(database: Database): LanguageQueue {
     },
   };
 }
+
+/** After a job that began with the note within reach. */
+const noteGone = () =>
+  new AppError(
+    'not_found',
+    'The note was deleted or is no longer yours to read, so the text was not stored.',
+  );
+
+const suspended = (db: Db) => db.selectFrom('users').select('users.id').where('suspended_at', 'is not', null);
 
 function shown(row: Pick<Schema['language_jobs'], keyof LanguageJob>): LanguageJob {
   const job = fromRow({ ...row });

@@ -1,7 +1,7 @@
 import { action, builtInActions, chosenActions } from '../domain/action.ts';
 import type { Task } from '../domain/prompt.ts';
 import { newUuid } from '../lib/uuid.ts';
-import type { LanguageReach } from '../ports/language-store.ts';
+import type { Asker } from '../ports/language-store.ts';
 import { reachedActions } from './actions.ts';
 import type { Db } from './database.ts';
 import { personOf, settingsOf } from './language.ts';
@@ -9,7 +9,7 @@ import { rowsOf } from './schema.ts';
 
 const taskRows = rowsOf(action.pick({ sections: true }));
 
-interface NewRow extends LanguageReach {
+interface NewRow extends Asker {
   id: string;
   noteId: string;
   task: Task;

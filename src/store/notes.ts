@@ -153,7 +153,8 @@ export function createNoteStore(database: Database): NoteStore {
   }
 }
 
-async function findForChange(database: Database, trx: Db, filter: OwnerFilter, id: string) {
+/** Inside `writeLocked`: the note, locked, if it is within reach. */
+export async function findForChange(database: Database, trx: Db, filter: OwnerFilter, id: string) {
   const found = selectNote(trx, filter, id).select(['seq', 'owner_id', 'other_edit']);
   const row = await database.locking(found).executeTakeFirst();
   return row && fromRow(row);

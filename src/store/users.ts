@@ -1,5 +1,6 @@
 import { type User, user } from '../domain/user.ts';
 import type { OwnRemoval, UserStore } from '../ports/store.ts';
+import { handOverActions } from './actions.ts';
 import { describeChanges, type Recorder, recorder } from './audit.ts';
 import type { Database, Db } from './database.ts';
 import { endSetup, openSetup } from './installation.ts';
@@ -79,6 +80,7 @@ export function createUserStore(database: Database): UserStore {
           subject_name: account.email ?? account.name,
         });
         await removeContent(database, trx, id);
+        await handOverActions(trx, id);
         await trx.deleteFrom('api_keys').where('user_id', '=', id).where('kind', '=', 'personal').execute();
         await trx.deleteFrom('invitations').where('invited_by', '=', id).execute();
         // Foreign keys delete sessions, passkeys, app passwords, sign-in links and agent tokens with the account.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newUuid } from '../../src/lib/uuid.ts';
-import type { ClaimedJob, NewLanguageJob } from '../../src/ports/language-store.ts';
+import type { ClaimedJob, LanguageReach, NewLanguageJob } from '../../src/ports/language-store.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { at, insertNote, insertPerson, insertTeam, noteRow, spaceRow } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
@@ -25,7 +25,11 @@ const task = {
   output: 'replace',
   language: null,
 } as const;
-const mine = (userId: string, workspaceId: string | null = null) => ({ userId, workspaceId });
+const mine = (userId: string, workspaceId: string | null = null): LanguageReach => ({
+  userId,
+  workspaceId,
+  notes: workspaceId === null ? { kind: 'member', userId } : { kind: 'any space of', workspaceId },
+});
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 const writing = (userId: string) => ({
   by: { edit: null, edited_by: userId, edited_with: null },
@@ -86,13 +90,18 @@ test('the same text is asked for once; of the rest no more wait than may', async
 });
 
 test('jobs are their person’s, or those of the workspace whose key asks', async () => {
-  const [ada, eve, ours] = [await author(), await author(), await insertTeam(store)];
+  const [eve, ours] = [await author(), await insertTeam(store)];
+  const space = await store.spaces.insert(ours.id, spaceRow());
+  const shared = await insertNote(store, space.id, { space_id: space.id, user_id: ours.admin.id });
+  const ada = { id: ours.admin.id, noteId: shared.row.id };
+  const joins = { user_id: eve.id, role: 'member', managed: false, created_at: at(0) } as const;
+  await store.members.add(ours.id, joins);
   const first = await queued(ada);
   const second = await queued(ada, { reach: mine(ada.id, ours.id) }, 1);
   const other = await queued(eve, { noteId: ada.noteId }, 2);
   const { row } = await insertNote(store, ada.id);
   const third = await queued(ada, { noteId: row.id }, 3);
-  const list = async (reach: ReturnType<typeof mine>, noteId?: string) =>
+  const list = async (reach: LanguageReach, noteId?: string) =>
     idsOf(await queue.list(reach, { limit: 9, noteId }));
   expect(await list(mine(ada.id))).toEqual([third, second, first]);
   expect(await list(mine(ada.id), ada.noteId)).toEqual([second, first]);
@@ -205,7 +214,7 @@ test('a job ends with its text in the note, or in a new one, and only while the 
   await queued(ada, {}, 7);
   const next = await claimed(at(7));
   const note = noteRow(ada.id, { content: 'made of another' });
-  expect(await queue.settle(next, { note }, writing(ada.id), at(8))).toBe(true);
+  expect(await queue.settle(next, { newNote: () => note }, writing(ada.id), at(8))).toBe(true);
   expect(await rowOf(next.id)).toMatchObject({ state: 'done', result_note_id: note.id });
   expect(await store.notes.get({ kind: 'owner', ownerId: ada.id }, note.id)).toMatchObject({
     content: 'made of another',
@@ -217,9 +226,11 @@ test('a job ends with its text in the note, or in a new one, and only while the 
   await queued(ada, {}, 8);
   const last = await claimed(at(9));
   const homeless = noteRow(ada.id, { folder_id: newUuid() });
-  await expect(queue.settle(last, { note: homeless }, writing(ada.id), at(9))).rejects.toMatchObject({
-    code: 'not_found',
-  });
+  await expect(queue.settle(last, { newNote: () => homeless }, writing(ada.id), at(9))).rejects.toMatchObject(
+    {
+      code: 'not_found',
+    },
+  );
   await store.notes.softDelete({ kind: 'owner', ownerId: ada.id }, ada.noteId, at(9));
   await expect(queue.settle(last, changes, writing(ada.id), at(9))).rejects.toMatchObject({
     code: 'not_found',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { workspaceKeysOf } from '../../src/domain/api-key.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
+import type { LanguageReach } from '../../src/ports/language-store.ts';
 import { at, insertPerson, insertTeam, invitationRow, keyRow } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 
@@ -196,7 +197,11 @@ describe('actions', () => {
     updated_at: at(0),
     ...fields,
   });
-  const by = (userId: string, workspaceId: string | null = null) => ({ userId, workspaceId });
+  const by = (userId: string, workspaceId: string | null = null): LanguageReach => ({
+    userId,
+    workspaceId,
+    notes: workspaceId === null ? { kind: 'member', userId } : { kind: 'any space of', workspaceId },
+  });
 
   test('are reached by who made them and shared by a workspace, whose admins change them', async () => {
     const [ours, theirs] = [await team(), await team()];

@@ -23,7 +23,10 @@ async function afterRecording(
   await steno.database.write((trx) =>
     queueChosenActions(trx, { userId, noteId: row.id, folderId, givenTitle }, at(0)),
   );
-  const jobs = await store.languageQueue.list({ userId, workspaceId: null }, { limit: 9, noteId: row.id });
+  const jobs = await store.languageQueue.list(
+    { userId, workspaceId: null, notes: { kind: 'owner', ownerId: userId } },
+    { limit: 9, noteId: row.id },
+  );
   expect(jobs.every(({ automatic, state }) => automatic && state === 'queued')).toBe(true);
   return jobs.map(({ action_name }) => action_name).sort();
 }

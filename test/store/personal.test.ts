@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ownedBy } from '../../src/domain/owner.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { at, insertNote, insertPerson, noteRow, transcriptionRow } from '../support/rows.ts';
@@ -121,11 +122,11 @@ describe('conversations', () => {
     expect(await go(eve.id)).toBe(false);
     expect(await go(ada.id, newUuid())).toBe(false);
     expect(await go(ada.id)).toBe(true);
-    const found = await store.conversations.get(ada.id, one.id);
+    const found = await store.conversations.get(ownedBy(ada.id), one.id);
     expect(found?.turns.map(({ question }) => question)).toEqual(['one', 'two']);
     expect(found?.updated_at).toBe(at(5));
-    expect(await store.conversations.get(eve.id, one.id)).toBeUndefined();
-    expect(await store.conversations.get(eve.id, other.id)).toMatchObject({
+    expect(await store.conversations.get(ownedBy(eve.id), one.id)).toBeUndefined();
+    expect(await store.conversations.get(ownedBy(eve.id), other.id)).toMatchObject({
       updated_at: at(0),
       turns: [{ question: 'one' }],
     });
@@ -138,16 +139,16 @@ describe('conversations', () => {
     }));
     await steno.database.write((db) => db.insertInto('conversations').values(rows).execute());
     const last = await begin(ada.id, 20);
-    expect(await store.conversations.get(ada.id, one.id)).toBeDefined();
-    const [newest] = await store.conversations.list(ada.id, { limit: 1 });
+    expect(await store.conversations.get(ownedBy(ada.id), one.id)).toBeDefined();
+    const [newest] = await store.conversations.list(ownedBy(ada.id), { limit: 1 });
     expect(newest?.id).toBe(last.id);
     await begin(ada.id, 21);
-    expect(await store.conversations.list(ada.id, { limit: 200 })).toHaveLength(100);
-    expect(await store.conversations.get(ada.id, one.id)).toBeUndefined();
-    expect(idsOf(await store.conversations.list(eve.id, page))).toEqual([other.id]);
-    expect(await store.conversations.remove(eve.id, last.id)).toBe(false);
-    expect(await store.conversations.remove(ada.id, last.id)).toBe(true);
-    expect(await store.conversations.list(ada.id, { limit: 200 })).toHaveLength(99);
+    expect(await store.conversations.list(ownedBy(ada.id), { limit: 200 })).toHaveLength(100);
+    expect(await store.conversations.get(ownedBy(ada.id), one.id)).toBeUndefined();
+    expect(idsOf(await store.conversations.list(ownedBy(eve.id), page))).toEqual([other.id]);
+    expect(await store.conversations.remove(ownedBy(eve.id), last.id)).toBe(false);
+    expect(await store.conversations.remove(ownedBy(ada.id), last.id)).toBe(true);
+    expect(await store.conversations.list(ownedBy(ada.id), { limit: 200 })).toHaveLength(99);
   });
 });
 
