@@ -9,7 +9,7 @@ export type Access =
   | { readonly credential: 'none' }
   /** Any key, or a session. */
   | { readonly credential: 'any key' }
-  | {
+  | (Personal & {
       readonly credential: 'key';
       /** The scope that a personal key needs. Without it, personal keys and sessions are refused. */
       readonly personal?: PersonalScope;
@@ -19,15 +19,16 @@ export type Access =
       readonly plan?: 'transcription';
       /** The policy with which a workspace can turn this route off for its managed members. */
       readonly policy?: Policy;
-    }
-  | {
-      readonly credential: 'session';
-      /** Not with the session of an app password, which may be in many programs: it must not make ways in that outlive it. */
-      readonly personally?: true;
-    }
+    })
+  | (Personal & { readonly credential: 'session' })
   /** A session of an account with the right of an operator. That right opens these routes and nothing else. */
   | { readonly credential: 'operator' }
-  | { readonly credential: 'session or agent' };
+  | (Personal & { readonly credential: 'session or agent' });
+
+interface Personal {
+  /** Not with the session of an app password, which may be in many programs: it must not make ways in that outlive it. */
+  readonly personally?: true;
+}
 
 /** For all routes whose audio is transcribed. */
 export const transcribeAccess: Access = {
@@ -40,7 +41,7 @@ export const transcribeAccess: Access = {
 /** For the few routes that need no credential. */
 export const anyone: Access = { credential: 'none' };
 
-/** For ways to sign in, and for who may do what: not with the session of an app password. */
+/** For ways to sign in, for who may do what, and for audit logs: not with the session of an app password. */
 export const personally: Access = { credential: 'session', personally: true };
 
 const credentialName: Record<Principal['kind'], string> = {
@@ -61,10 +62,9 @@ export function refusal(access: Access, principal: Principal, plans: Plans): App
     case 'any key':
       return null;
     case 'session':
-      if (principal.kind !== 'session') return wrongKind('a signed-in session', principal);
-      return access.personally && principal.byAppPassword
-        ? new AppError('forbidden', 'An app password is not enough for this; sign in to the console.')
-        : null;
+      return principal.kind === 'session'
+        ? appPasswordRefusal(access, principal)
+        : wrongKind('a signed-in session', principal);
     case 'operator':
       if (principal.kind !== 'session') return wrongKind('a signed-in session', principal);
       return principal.isOperator
@@ -72,12 +72,17 @@ export function refusal(access: Access, principal: Principal, plans: Plans): App
         : new AppError('forbidden', 'This call is for operators of the server.');
     case 'session or agent':
       return principal.kind === 'session' || principal.kind === 'agent'
-        ? null
+        ? appPasswordRefusal(access, principal)
         : wrongKind('a signed-in session or an agent token', principal);
     case 'key':
-      return keyRefusal(access, principal, plans);
+      return keyRefusal(access, principal, plans) ?? appPasswordRefusal(access, principal);
   }
 }
+
+const appPasswordRefusal = ({ personally }: Personal, principal: Principal) =>
+  personally && principal.kind === 'session' && principal.byAppPassword
+    ? new AppError('forbidden', 'An app password is not enough for this; sign in to the console.')
+    : null;
 
 type KeyAccess = Access & { readonly credential: 'key' };
 

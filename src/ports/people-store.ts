@@ -6,7 +6,7 @@ export interface PeopleStore {
   /** The newest first; `matching` is a part of the name or the address. */
   list(page: PageQuery & { now: string; matching?: string | undefined }): Promise<Person[]>;
   find(id: string, now: string): Promise<Person | undefined>;
-  /** Null: the account works again. Sign-in links stop for good. False if there is no such account. */
-  setSuspended(id: string, at: string | null): Promise<boolean>;
+  /** Null: the account works again. Sign-in links stop for good. `last operator`: nobody else could govern the server. */
+  setSuspended(id: string, at: string | null): Promise<'ok' | 'not found' | 'last operator'>;
   workspaces(page: PageQuery & { now: string }): Promise<SeenWorkspace[]>;
 }

@@ -138,6 +138,8 @@ export interface UserStore {
   setOperator(id: string, isOperator: boolean): Promise<boolean>;
   /** Also deletes keys, personal notes and folders. Notes in spaces belong to the space and stay. */
   remove(id: string): Promise<boolean>;
+  /** Like `remove`, for an operator who removes another account. */
+  removeUnlessLastOperator(id: string): Promise<'ok' | 'not found' | 'last operator'>;
   /** Like `remove`, and leaves workspaces. Those in which nobody else is are deleted too. */
   removeOwn(id: string): Promise<OwnRemoval>;
 }

@@ -36,10 +36,16 @@ export function createPeople(dependencies: Dependencies) {
     return person;
   }
 
-  /** Operators must not lock themselves out, and so one always remains. */
+  /** Operators must not lock themselves out. */
   function refuseOwn({ userId }: Principal, id: string): void {
     if (userId === id)
       throw new AppError('conflict', 'This is your own account; ask another operator to do this.');
+  }
+
+  function refuseLast(outcome: 'ok' | 'not found' | 'last operator'): void {
+    if (outcome === 'not found') throw notFound('Account');
+    if (outcome === 'last operator')
+      throw new AppError('conflict', 'This is the last operator of the server; make another one first.');
   }
 
   /** A link signs in as that person, so an operator gets to see one only if it cannot be mailed. */
@@ -74,7 +80,7 @@ export function createPeople(dependencies: Dependencies) {
       return { ...(await get(id)), link: null };
     },
 
-    /** Changes the plan, suspends the account or lets it work again. Raises `not_found`, and `conflict` for one's own. */
+    /** Changes the plan, suspends the account or lets it work again. Raises `not_found`, and `conflict` for one's own and the last operator's. */
     async change(
       principal: Principal,
       id: string,
@@ -83,7 +89,7 @@ export function createPeople(dependencies: Dependencies) {
       await get(id);
       if (suspended !== undefined) {
         refuseOwn(principal, id);
-        await store.people.setSuspended(id, suspended ? now() : null);
+        refuseLast(await store.people.setSuspended(id, suspended ? now() : null));
       }
       if (plan !== undefined) await users.setPlan(id, plan);
       return get(id);
@@ -103,11 +109,10 @@ export function createPeople(dependencies: Dependencies) {
       await store.sessions.removeAll(id);
     },
 
-    /** Deletes the account with everything personal. Raises `not_found`, and `conflict` for one's own. */
+    /** Deletes the account with everything personal. Raises `not_found`, and `conflict` for one's own and the last operator's. */
     async remove(principal: Principal, id: string): Promise<void> {
       refuseOwn(principal, id);
-      await get(id);
-      await users.remove(id);
+      refuseLast(await users.removeUnlessLastOperator(id));
     },
 
     async workspaces(options: PageOptions): Promise<Page<SeenWorkspace>> {

@@ -94,6 +94,14 @@ export function createUsers({ store, clock, newId, defaultPlan, sweep }: Depende
       return user;
     },
 
+    /** Like `remove`, by id. */
+    async removeUnlessLastOperator(id: string) {
+      const outcome = await store.users.removeUnlessLastOperator(id);
+      // As in `remove`.
+      if (outcome === 'ok') await sweep().catch(() => {});
+      return outcome;
+    },
+
     /**
      * Somebody deletes their own account for good. `typed` is its address, or its name if it has none. Raises `validation_error`,
      * and `conflict` for the last operator, and for the last admin of a workspace that has other members.

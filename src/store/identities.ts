@@ -6,8 +6,9 @@ import { type Recorder, type SignInTrace, tracedSignIn } from './audit.ts';
 import type { Database, Db } from './database.ts';
 import { isInvited } from './invitations.ts';
 import { changeMember, removeMember } from './members.ts';
+import { giveRight, isLastOperator } from './operators.ts';
 import { insertSession } from './sessions.ts';
-import { giveRight, insertUser, updateUser, userColumns } from './users.ts';
+import { insertUser, updateUser, userColumns } from './users.ts';
 
 export function createIdentityStore(database: Database): IdentityStore {
   return {
@@ -99,7 +100,9 @@ async function give(
     .where('id', '=', userId)
     .executeTakeFirstOrThrow();
   if (plan !== undefined) await updateUser(trx, userId, { plan }, record);
-  if (operator !== undefined) await giveRight(trx, userId, operator, record);
+  // It goes with the first sign-in after there is another operator.
+  const isKept = operator === false && (await isLastOperator(trx, userId));
+  if (operator !== undefined && !isKept) await giveRight(trx, userId, operator, record);
   for (const { id } of before.workspaces)
     if (!after.workspaces.some((one) => one.id === id))
       await removeMember(trx, { workspaceId: id, userId, record }, now);
@@ -111,11 +114,8 @@ async function give(
       await changeMember(trx, { workspaceId: id, userId, record }, { role }, false);
     if (joined || had) workspaces.push({ id, role });
   }
-  return {
-    plan: after.plan,
-    operator: after.operator && (before.operator || was.is_operator === 0),
-    workspaces,
-  };
+  const isGiven = after.operator && (before.operator || was.is_operator === 0);
+  return { plan: after.plan, operator: isGiven || isKept, workspaces };
 }
 
 /** False if they are a member already, or if the workspace that the settings name is gone. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { OwnRemoval } from '../ports/store.ts';
 import type { Recorder } from './audit.ts';
 import type { Database, Db } from './database.ts';
+import { isLastOperator } from './operators.ts';
 
 /** Inside `writeLocked`. Deletes notes, folders and webhooks of a person or a space, with their index. Their log is deleted last. */
 export async function removeContent(database: Database, trx: Db, ownerId: string): Promise<void> {
@@ -40,26 +41,13 @@ export async function leaveEverything(
   return 'ok';
 }
 
-/** Writes to the rows it counts, so that of two operators, or of two admins below, who leave at once the second sees that. */
-async function isLastOperator(trx: Db, userId: string): Promise<boolean> {
-  const one = trx.selectFrom('users').select('is_operator').where('id', '=', userId);
-  if ((await one.executeTakeFirst())?.is_operator !== 1) return false;
-  const operators = await trx
-    .updateTable('users')
-    .set({ is_operator: 1 })
-    .where('is_operator', '=', 1)
-    .where('suspended_at', 'is', null)
-    .returning('id')
-    .execute();
-  return operators.length === 1 && operators[0]?.id === userId;
-}
-
 async function workspacesOf(database: Database, trx: Db, userId: string) {
   const own = trx.selectFrom('workspace_members').select('workspace_id').where('user_id', '=', userId);
   // Locked, so that nobody joins one that is about to go.
   const workspaces = await database
     .locking(trx.selectFrom('workspaces').select(['id', 'name']).where('id', 'in', own).orderBy('id'))
     .execute();
+  // Written, so that of two admins who leave at once the second sees that.
   const members = await trx
     .updateTable('workspace_members')
     .set({ role: sql.ref('role') })

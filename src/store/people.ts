@@ -4,6 +4,7 @@ import { workspace } from '../domain/workspace.ts';
 import type { PeopleStore } from '../ports/people-store.ts';
 import { recorder } from './audit.ts';
 import type { Database, Db } from './database.ts';
+import { isLastOperator } from './operators.ts';
 import { newestFirst } from './page.ts';
 import { rowsOf } from './schema.ts';
 import { userColumns } from './users.ts';
@@ -38,7 +39,9 @@ export function createPeopleStore(database: Database): PeopleStore {
           .select(['suspended_at', 'email', 'name'])
           .where('id', '=', id)
           .executeTakeFirst();
-        if (!account || (account.suspended_at === null) === (at === null)) return account !== undefined;
+        if (!account || (account.suspended_at === null) === (at === null))
+          return account ? 'ok' : 'not found';
+        if (at !== null && (await isLastOperator(trx, id))) return 'last operator';
         await trx.updateTable('users').set({ suspended_at: at }).where('id', '=', id).execute();
         // Whoever has one must not come in with it later.
         await trx.deleteFrom('sign_in_links').where('user_id', '=', id).execute();
@@ -47,7 +50,7 @@ export function createPeopleStore(database: Database): PeopleStore {
           subject_id: id,
           subject_name: account.email ?? account.name,
         });
-        return true;
+        return 'ok';
       });
     },
 

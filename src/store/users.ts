@@ -5,6 +5,7 @@ import { describeChanges, type Recorder, recorder } from './audit.ts';
 import type { Database, Db } from './database.ts';
 import { endSetup, openSetup } from './installation.ts';
 import { keyRows } from './keys.ts';
+import { giveRight, isLastOperator } from './operators.ts';
 import { leaveEverything, removeContent } from './own-account.ts';
 import { rowsOf } from './schema.ts';
 
@@ -58,14 +59,20 @@ export function createUserStore(database: Database): UserStore {
       return (await removeAccount(id, async () => 'ok')) === 'ok';
     },
 
+    removeUnlessLastOperator: (id) =>
+      removeAccount(id, async (trx) => ((await isLastOperator(trx, id)) ? 'last operator' : 'ok')),
+
     removeOwn: (id) => removeAccount(id, (trx, record) => leaveEverything(database, trx, id, record)),
   };
 
   /** `leave` says whether the account may go. */
-  function removeAccount(id: string, leave: (trx: Db, record: Recorder) => Promise<OwnRemoval>) {
+  function removeAccount<Refusal extends OwnRemoval>(
+    id: string,
+    leave: (trx: Db, record: Recorder) => Promise<Refusal>,
+  ) {
     const record = recorder();
     return database.deleting(() =>
-      database.writeLocked<OwnRemoval>(async (trx) => {
+      database.writeLocked<Refusal | 'ok' | 'not found'>(async (trx) => {
         // Waits for writes that hold the account or change one of its notes, so that their rows are deleted too.
         const [account] = await database
           .locking(trx.selectFrom('users').select(['email', 'name']).where('id', '=', id))
@@ -123,24 +130,6 @@ export async function insertUser(trx: Db, account: User, record: Recorder): Prom
     subject_id: account.id,
     subject_name: account.email ?? account.name,
   });
-}
-
-/** Inside a write. False if there is no such account. Tells the log only of a change. */
-export async function giveRight(
-  trx: Db,
-  id: string,
-  isOperator: boolean,
-  record: Recorder,
-): Promise<boolean> {
-  const account = await trx.selectFrom('users').select('is_operator').where('id', '=', id).executeTakeFirst();
-  if (!account || account.is_operator === Number(isOperator)) return account !== undefined;
-  await trx
-    .updateTable('users')
-    .set({ is_operator: Number(isOperator) })
-    .where('id', '=', id)
-    .execute();
-  await record(trx, { act: isOperator ? 'operator.given' : 'operator.taken', subject_id: id });
-  return true;
 }
 
 const ownerOf = async (trx: Db, email: string | null) =>

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { personalKeysOf, workspaceKeysOf } from '../../src/domain/api-key.ts';
 import { hashAppPassword } from '../../src/domain/app-password.ts';
+import { operator } from '../../src/domain/principal.ts';
 import { openMailbox } from '../support/mailbox.ts';
 import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -89,9 +91,8 @@ describe.each(anyDatabase)('app passwords on %s', (databaseKind) => {
       const answer = await steno.call(method, path, { key });
       expect([method, path, answer.status]).toEqual([method, path, 403]);
     };
-    const guarded = steno.routes.flatMap(({ method, url, config }) =>
-      config?.access?.credential === 'operator' ||
-      (config?.access?.credential === 'session' && config.access.personally)
+    const guarded = steno.routes.flatMap(({ method, url, config: { access } = {} }) =>
+      access && (access.credential === 'operator' || ('personally' in access && access.personally))
         ? [method].flat().map((name) => `${name} ${url}`)
         : [],
     );
@@ -114,6 +115,15 @@ describe.each(anyDatabase)('app passwords on %s', (databaseKind) => {
         'PATCH /api/workspaces/:id/members/:user_id',
         'DELETE /api/workspaces/:id/members/:user_id',
         'PATCH /api/workspaces/:id/policy',
+        'GET /api/workspaces/:id/audit',
+        'GET /api/workspaces/:id/audit/csv',
+        'POST /api/v1/keys/create',
+        'POST /api/v1/keys/:id/rotate',
+        'POST /api/workspaces/:id/api-keys',
+        'POST /api/workspaces/:id/api-keys/:key_id/rotate',
+        'POST /api/v1/webhooks',
+        'PATCH /api/v1/webhooks/:id',
+        'POST /api/v1/webhooks/:id/rotate',
       ]),
     );
     for (const name of guarded) {
@@ -121,6 +131,35 @@ describe.each(anyDatabase)('app passwords on %s', (databaseKind) => {
       await refused(method, path.replace(/:\w+/g, user.id));
     }
     expect((await steno.call('GET', '/api/sessions', { key })).status).toBe(200);
+  });
+
+  test('its session reads no audit log, and makes and rotates neither keys nor webhooks', async () => {
+    const { user, email, password } = await withPassword();
+    const workspace = await steno.workspaces.create({ userId: user.id }, { name: 'Team' });
+    const own = await steno.keys.issue(operator, personalKeysOf(user.id), { name: 'own' });
+    const shared = await steno.keys.issue(operator, workspaceKeysOf(workspace.id), { name: 'shared' });
+    const key = (await enter(email, password)).body.token;
+    const hook = { url: 'https://example.org/hook', events: ['note.created'] };
+    const named = { name: 'mine' };
+    for (const [method, path, body] of [
+      ['GET', `/api/workspaces/${workspace.id}/audit`],
+      ['GET', `/api/workspaces/${workspace.id}/audit/csv`],
+      ['POST', '/keys/create', named],
+      ['POST', `/keys/${own.id}/rotate`, {}],
+      ['POST', `/api/workspaces/${workspace.id}/api-keys`, { ...named, scopes: ['workspace:*'] }],
+      ['POST', `/api/workspaces/${workspace.id}/api-keys/${shared.id}/rotate`, {}],
+      ['POST', '/webhooks', hook],
+    ] as const) {
+      const answer = await steno.call(method, path, { key, ...(body && { body }) });
+      expect([path, answer.status, answer.body.error.message]).toEqual([
+        path,
+        403,
+        'An app password is not enough for this; sign in to the console.',
+      ]);
+    }
+    for (const path of ['/keys/list', `/api/workspaces/${workspace.id}/api-keys`, '/webhooks'])
+      expect((await steno.call('GET', path, { key })).status).toBe(200);
+    expect(await works(own.key)).toBe(200);
   });
 
   test('only a session makes, lists and revokes them, from pages of this server', async () => {

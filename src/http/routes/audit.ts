@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { personally } from '../../domain/access.ts';
 import { auditActs, auditEvent } from '../../domain/audit.ts';
 import type { Audit } from '../../services/audit.ts';
 import { principalOf } from '../request.ts';
@@ -9,7 +10,7 @@ import { cursor, idInput, instant, limit, pageOf, pathId } from '../schemas.ts';
 
 const shownEvent = auditEvent.meta({ id: 'AuditEvent' });
 const forOperators = { access: { credential: 'operator' } } as const;
-const forAdmins = { access: { credential: 'session' }, errors: ['not_found', 'forbidden'] } as const;
+const forAdmins = { access: personally, errors: ['not_found', 'forbidden'] } as const;
 const filters = z.object({
   act: z.enum(auditActs).optional().describe('Only events of this kind.'),
   actor_id: idInput.optional().describe('Only what this account did.'),

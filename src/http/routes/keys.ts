@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { personally } from '../../domain/access.ts';
 import {
   apiKey,
   type KeyOwner,
@@ -61,6 +62,8 @@ const rotatedKey = { key: keySecret, old_key_expires_at: timestamp };
 
 const forPeopleAndAgents = { access: { credential: 'session or agent' } } as const;
 const forPeople = { access: { credential: 'session' } } as const;
+/** A new secret outlives the session that made it. */
+const makesSecret = { access: personally, idempotent: true } as const;
 
 const reading = (keys: Keys, owner: KeyOwner) => (as: Principal, id: string) =>
   byId(keys.list(as, owner), id);
@@ -73,7 +76,11 @@ export const keyRoutes =
     app.route({
       method: 'POST',
       url: '/keys/create',
-      config: { ...forPeopleAndAgents, idempotent: true, errors: ['limit_reached', 'not_found'] },
+      config: {
+        access: { credential: 'session or agent', personally: true },
+        idempotent: true,
+        errors: ['limit_reached', 'not_found'],
+      },
       schema: {
         operationId: 'createKey',
         summary: 'Create a personal key',
@@ -137,7 +144,7 @@ export const keyRoutes =
     app.route({
       method: 'POST',
       url: '/keys/:id/rotate',
-      config: { ...forPeople, idempotent: true },
+      config: makesSecret,
       schema: {
         operationId: 'rotateKey',
         summary: 'Give a personal key a new secret; the old one works for a while',
@@ -180,7 +187,7 @@ export const workspaceKeyRoutes =
     app.route({
       method: 'POST',
       url: '/workspaces/:id/api-keys',
-      config: { ...forPeople, idempotent: true },
+      config: makesSecret,
       schema: {
         operationId: 'createWorkspaceKey',
         summary: 'Create a key for the spaces of a workspace',
@@ -208,7 +215,7 @@ export const workspaceKeyRoutes =
     app.route({
       method: 'POST',
       url: '/workspaces/:id/api-keys/:key_id/rotate',
-      config: { ...forPeople, idempotent: true },
+      config: makesSecret,
       schema: {
         operationId: 'rotateWorkspaceKey',
         summary: 'Give a key of a workspace a new secret; the old one works for a while',

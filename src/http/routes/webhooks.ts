@@ -33,6 +33,8 @@ const withSecret = webhook.extend({
 
 const read = { credential: 'key', personal: 'notes:read', workspace: 'workspace:notes:read' } as const;
 const write = { credential: 'key', personal: 'notes:write', workspace: 'workspace:notes:write' } as const;
+/** For where events go, and for the secret that signs them: both outlive the session that chose them. */
+const writePersonally = { ...write, personally: true } as const;
 const description = 'An extension of this server.';
 const url = z
   .string()
@@ -57,7 +59,7 @@ export const webhookRoutes =
     app.route({
       method: 'POST',
       url: '/webhooks',
-      config: { idempotent: true, access: write, errors: ['not_found', 'limit_reached'] },
+      config: { idempotent: true, access: writePersonally, errors: ['not_found', 'limit_reached'] },
       schema: {
         operationId: 'createWebhook',
         summary: 'Create a webhook, which gets every event from now on',
@@ -127,7 +129,7 @@ export const webhookRoutes =
     app.route({
       method: 'PATCH',
       url: '/webhooks/:id',
-      config: { access: write },
+      config: { access: writePersonally },
       schema: {
         operationId: 'updateWebhook',
         summary: 'Change, pause or resume a webhook; what has waited is sent at once',
@@ -185,7 +187,7 @@ export const webhookRoutes =
     app.route({
       method: 'POST',
       url: '/webhooks/:id/rotate',
-      config: { idempotent: true, access: write },
+      config: { idempotent: true, access: writePersonally },
       schema: {
         operationId: 'rotateWebhook',
         summary: 'Give a webhook a new secret; the old one signs as well for a while',
