@@ -27,7 +27,6 @@ import { createAudit } from './services/audit.ts';
 import { createAuthentication } from './services/authentication.ts';
 import { createBulk } from './services/bulk.ts';
 import { createChanges } from './services/changes.ts';
-import { createDictionary } from './services/dictionary.ts';
 import { createEmailCodes } from './services/email-codes.ts';
 import { createExports } from './services/exports.ts';
 import { createFirstSteps } from './services/first-steps.ts';
@@ -48,7 +47,6 @@ import { createPolicies } from './services/policies.ts';
 import { createProviderSignIn } from './services/provider-sign-in.ts';
 import { createRevisions } from './services/revisions.ts';
 import { createSessions } from './services/sessions.ts';
-import { createSnippets } from './services/snippets.ts';
 import { createSpaces } from './services/spaces.ts';
 import { createTestMail } from './services/test-mail.ts';
 import { createTranscribe } from './services/transcribe.ts';
@@ -105,7 +103,7 @@ export async function composeServices(
   }
   const store = createStore(database);
   const sender = createWebhookSender({ allowedNetworks: config.webhookNetworks });
-  const shared = { store, clock, newId: newUuid, defaultPlan: config.defaultPlan };
+  const shared = { database, store, clock, newId: newUuid, defaultPlan: config.defaultPlan };
   const audioStore = () => openAudioStore(config.recordings);
   const sweepAudio = async () => createSweep(store, await audioStore())();
   const notes = createNotes({ ...shared, plans: config.plans });
@@ -152,8 +150,6 @@ export async function composeServices(
     ask: createAsk({ ...shared, notes, writer }),
     transcriptions: createTranscriptions({ ...shared, plans: config.plans }),
     usage: createUsage({ ...shared, plans: config.plans }),
-    dictionary: createDictionary(shared),
-    snippets: createSnippets(shared),
     bulk: createBulk({ ...shared, notes }),
     pause: createPause({ switches: store.switches, clock, always: config.transcriptionPaused }),
     close: () => store.close(),
@@ -241,6 +237,7 @@ export async function compose(
   const languageWorker = createLanguageWorker({ ...languageParts, log, onEnd: metrics.languageJobEnded });
   const language = createLanguage({ ...languageParts, worker: languageWorker });
   const recordingParts = {
+    database: services.database,
     store: services.store,
     audioStore,
     decoder,

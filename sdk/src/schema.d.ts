@@ -4,219 +4,7 @@
  */
 
 export interface paths {
-    "/api/v1/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What this credential is and may do
-         * @description For every key and session.
-         */
-        get: operations["getMe"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/notes/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List notes, newest first
-         * @description `note_type`, `since`, `until`, `sort` and `pinned` are extensions of this server. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
-         */
-        get: operations["listNotes"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/notes/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a note
-         * @description For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
-         */
-        get: operations["getNote"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete a note
-         * @description For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
-         */
-        delete: operations["deleteNote"];
-        options?: never;
-        head?: never;
-        /**
-         * Change a note; fields that you leave out stay the same
-         * @description For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
-         */
-        patch: operations["updateNote"];
-        trace?: never;
-    };
-    "/api/v1/notes/create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create a note
-         * @description For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
-         */
-        post: operations["createNote"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/notes/change": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Move, pin, delete or restore many notes at once
-         * @description An extension of this server. One of `deleted`, `folder_id` and `pinned` for up to 500 notes: all of them are changed or, after an error, none. It can be sent again without harm. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
-         */
-        post: operations["changeNotes"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/notes/{id}/transcript": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the transcript of a note
-         * @description For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
-         */
-        get: operations["getNoteTranscript"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/notes/search": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Search notes by words and "quoted phrases", the best first
-         * @description Any word may match; rare words count more, and words in the title. The last word may be unfinished, and a word that no note has may be mistyped. Every phrase in quotes must be in the note. Filters, `highlights`, `total`, `more` and `complete` are extensions of this server. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`. Counts as 5 requests in the rate limits.
-         */
-        post: operations["searchNotes"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/notes/speakers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List who speaks in the transcripts of notes
-         * @description An extension of this server: up to 500 names, for the filter `speaker` of a search. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
-         */
-        get: operations["listSpeakers"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/notes/trash": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List deleted notes, the last deleted first
-         * @description An extension of this server. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
-         */
-        get: operations["listTrash"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete everything in the trash for good
-         * @description An extension of this server. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
-         */
-        delete: operations["emptyTrash"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/notes/{id}/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Take a note out of the trash, back into its folder if that still exists
-         * @description An extension of this server. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
-         */
-        post: operations["restoreNote"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/notes/trash/{id}": {
+    "/api/account": {
         parameters: {
             query?: never;
             header?: never;
@@ -227,56 +15,20 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a note of the trash for good
-         * @description An extension of this server. Its transcript, its revisions and the transcription that it was made from go with it. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
+         * Delete your account for good, with everything that is yours alone
+         * @description Notes, folders, words, recordings with their audio, keys, sessions, passkeys, app passwords and webhooks go; what is in the spaces of a workspace stays. A workspace in which nobody else is goes too. Refused for the last admin of a workspace that has other members, and for the last operator. Make an export first. For sessions only.
          */
-        delete: operations["purgeNote"];
+        delete: operations["deleteAccount"];
         options?: never;
         head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/notes/{id}/revisions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
-         * List the earlier texts of a note, the last replaced first
-         * @description An extension of this server. A text is kept when another session replaces it, and when a third of it goes at once. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
+         * Change your name
+         * @description For sessions only.
          */
-        get: operations["listRevisions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
+        patch: operations["updateAccount"];
         trace?: never;
     };
-    "/api/v1/notes/{id}/revisions/{revision_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get an earlier text of a note
-         * @description An extension of this server. A text is kept when another session replaces it, and when a third of it goes at once. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
-         */
-        get: operations["getRevision"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/notes/{id}/revisions/{revision_id}/restore": {
+    "/api/account/email": {
         parameters: {
             query?: never;
             header?: never;
@@ -286,37 +38,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Restore an earlier text of a note; the current one becomes a revision
-         * @description An extension of this server. A text is kept when another session replaces it, and when a third of it goes at once. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
+         * Change your e-mail address, with the code that was sent to it
+         * @description For sessions only.
          */
-        post: operations["restoreRevision"];
+        post: operations["setAddress"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/folders/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List all folders
-         * @description For personal keys with `notes:read`, sessions, workspace keys with `workspace:folders:read`.
-         */
-        get: operations["listFolders"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/folders/create": {
+    "/api/account/email-code": {
         parameters: {
             query?: never;
             header?: never;
@@ -326,17 +58,65 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create a folder
-         * @description For personal keys with `notes:write`, sessions, workspace keys with `workspace:folders:write`.
+         * Send a 6-digit code to your new e-mail address
+         * @description For sessions only.
          */
-        post: operations["createFolder"];
+        post: operations["sendAddressCode"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/folders/{id}": {
+    "/api/account/first-steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a new person has done so far; the first call makes a sample voice note in an empty account
+         * @description For sessions only.
+         */
+        post: operations["beginFirstSteps"];
+        /**
+         * Do not show the first steps again
+         * @description For sessions only.
+         */
+        delete: operations["endFirstSteps"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/app-passwords": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your app passwords
+         * @description For sessions only.
+         */
+        get: operations["listAppPasswords"];
+        put?: never;
+        /**
+         * Create a password for an app that only knows an e-mail address and a password
+         * @description For sessions only.
+         */
+        post: operations["createAppPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/app-passwords/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -347,20 +127,16 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a folder; its notes stay, without a folder, or go to the trash
-         * @description An extension of this server. For personal keys with `notes:write`, sessions, workspace keys with `workspace:folders:write`.
+         * Revoke an app password; its sessions end at once
+         * @description For sessions only.
          */
-        delete: operations["deleteFolder"];
+        delete: operations["revokeAppPassword"];
         options?: never;
         head?: never;
-        /**
-         * Change a folder; fields that you leave out stay the same
-         * @description An extension of this server. For personal keys with `notes:write`, sessions, workspace keys with `workspace:folders:write`.
-         */
-        patch: operations["updateFolder"];
+        patch?: never;
         trace?: never;
     };
-    "/api/v1/changes": {
+    "/api/audit": {
         parameters: {
             query?: never;
             header?: never;
@@ -368,10 +144,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what was created, updated and deleted, the oldest first
-         * @description An extension of this server. Types whose scope the key lacks are left out. A page may be empty and yet have more behind it. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
+         * Who did what on this server, the newest first
+         * @description For sessions of operators.
          */
-        get: operations["listChanges"];
+        get: operations["listAuditEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -380,7 +156,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/changes/events": {
+    "/api/audit/csv": {
         parameters: {
             query?: never;
             header?: never;
@@ -388,10 +164,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow what is created, updated and deleted, as server-sent events
-         * @description An extension of this server. Of all that you reach: with a session your own and the spaces of your workspaces. First an event `ready`, then `change` for each change: those of `GET /changes`, with `space_id`, `revision`, `session`, `by`. The id of an event is a cursor of that route. Ends when the credential ends, and every five minutes; come again with `Last-Event-ID`, as browsers do. A person can have 8 streams at a time; one more ends the oldest. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
+         * Who did what on this server, as CSV
+         * @description For sessions of operators. Counts as 5 requests in the rate limits.
          */
-        get: operations["followChanges"];
+        get: operations["downloadAuditEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -400,7 +176,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/export": {
+    "/api/grants": {
         parameters: {
             query?: never;
             header?: never;
@@ -408,10 +184,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get everything as one zip: Markdown, JSON lines and subtitles
-         * @description An extension of this server. A person can have one export at a time; another one is refused with 409 until the first has been received, or its client is gone. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`. Counts as 5 requests in the rate limits.
+         * List the assistants that you connected, and what each may do
+         * @description For sessions only.
          */
-        get: operations["exportEverything"];
+        get: operations["listGrants"];
         put?: never;
         post?: never;
         delete?: never;
@@ -420,7 +196,67 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/import": {
+    "/api/grants/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Disconnect an assistant; its tokens stop working at once
+         * @description For sessions only.
+         */
+        delete: operations["revokeGrant"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the invitations to your own address that you have not answered
+         * @description For sessions only.
+         */
+        get: operations["listReceivedInvitations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invitations/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an invitation to your own address
+         * @description For sessions only.
+         */
+        get: operations["getInvitation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invitations/{token}/accept": {
         parameters: {
             query?: never;
             header?: never;
@@ -430,69 +266,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Add what is in an export
-         * @description An extension of this server. The body is the zip of `GET /export`, at most 100 MB. What is here already stays as it is, so the call can be repeated. For personal keys with `notes:write`, sessions. Counts as 20 requests in the rate limits.
+         * Accept an invitation to your own address: join the workspace and, if it says so, be managed by it
+         * @description For sessions only.
          */
-        post: operations["importExport"];
+        post: operations["acceptInvitation"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/webhooks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List all webhooks, and whether they work
-         * @description An extension of this server. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
-         */
-        get: operations["listWebhooks"];
-        put?: never;
-        /**
-         * Create a webhook, which gets every event from now on
-         * @description An extension of this server. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
-         */
-        post: operations["createWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/webhooks/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a webhook
-         * @description An extension of this server. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
-         */
-        get: operations["getWebhook"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete a webhook; what has not been sent is not sent any more
-         * @description An extension of this server. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
-         */
-        delete: operations["deleteWebhook"];
-        options?: never;
-        head?: never;
-        /**
-         * Change, pause or resume a webhook; what has waited is sent at once
-         * @description An extension of this server. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
-         */
-        patch: operations["updateWebhook"];
-        trace?: never;
-    };
-    "/api/v1/webhooks/{id}/test": {
+    "/api/invitations/{token}/decline": {
         parameters: {
             query?: never;
             header?: never;
@@ -502,17 +286,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a test event and get the result
-         * @description An extension of this server. A real request, signed like any other, with the type `webhook.test`, also if the webhook is paused. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`. Counts as 5 requests in the rate limits.
+         * Decline an invitation to your own address
+         * @description For sessions only.
          */
-        post: operations["testWebhook"];
+        post: operations["declineInvitation"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/webhooks/{id}/rotate": {
+    "/api/operator/mail-test": {
         parameters: {
             query?: never;
             header?: never;
@@ -522,17 +306,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a webhook a new secret; the old one signs as well for a while
-         * @description An extension of this server. While both sign, `webhook-signature` has two signatures. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
+         * Send yourself an e-mail, to see whether mail works
+         * @description For sessions of operators. Counts as 5 requests in the rate limits.
          */
-        post: operations["rotateWebhook"];
+        post: operations["sendTestMail"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/webhooks/{id}/deliveries": {
+    "/api/operator/people": {
         parameters: {
             query?: never;
             header?: never;
@@ -540,19 +324,71 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what was sent to a webhook in the last seven days, the last attempt first
-         * @description An extension of this server. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
+         * Accounts, the newest first, with their plan, last use and storage
+         * @description For sessions of operators.
          */
-        get: operations["listWebhookDeliveries"];
+        get: operations["listPeople"];
         put?: never;
-        post?: never;
+        /**
+         * Make an account, and tell the person by e-mail
+         * @description For sessions of operators.
+         */
+        post: operations["addPerson"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver": {
+    "/api/operator/people/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An account
+         * @description For sessions of operators.
+         */
+        get: operations["getPerson"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an account with its personal keys, notes, folders and recordings; there is no way back
+         * @description For sessions of operators.
+         */
+        delete: operations["removePerson"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the plan of an account, or suspend it
+         * @description A suspended account cannot be used: its sessions and all keys that it made stop with the next call, on all servers. Nothing is deleted, and they work again when it is no longer suspended. For sessions of operators.
+         */
+        patch: operations["updatePerson"];
+        trace?: never;
+    };
+    "/api/operator/people/{id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Sign a person out everywhere
+         * @description For sessions of operators.
+         */
+        delete: operations["signPersonOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/people/{id}/sign-in-link": {
         parameters: {
             query?: never;
             header?: never;
@@ -562,17 +398,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send an event again and get the result
-         * @description An extension of this server. Counts as 5 requests. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`. Counts as 5 requests in the rate limits.
+         * Send a person a link that signs them in
+         * @description For sessions of operators.
          */
-        post: operations["redeliverWebhook"];
+        post: operations["makeSignInLink"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/spaces/list": {
+    "/api/operator/setup": {
         parameters: {
             query?: never;
             header?: never;
@@ -580,19 +416,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the spaces of the workspace that the key belongs to
-         * @description For workspace keys with `any content scope`.
+         * What the settings of the server decide, without secrets, and whether you may set it up
+         * @description For sessions of operators.
          */
-        get: operations["listSpaces"];
+        get: operations["getSetup"];
         put?: never;
-        post?: never;
+        /**
+         * Set a new server up, and end set-up for good
+         * @description For the first account of a new server with the embedded database. What is left out stays as it is; an empty object skips everything. The rules are those of the settings. If there are settings among it, the server starts again with them: `state` is `applying` until then. If it cannot, it goes on with the old ones, set-up is open again, and `problem` says why. For sessions of operators.
+         */
+        post: operations["finishSetup"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/transcribe": {
+    "/api/operator/setup/check": {
         parameters: {
             query?: never;
             header?: never;
@@ -602,17 +442,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Transcribe a recording (beta)
-         * @description For personal keys with `transcriptions:write`, sessions. Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription. Counts as 5 requests in the rate limits.
+         * Try what you are about to set up, and keep nothing of it
+         * @description With `email`, that address gets a test mail; with `llm_url`, the language model is asked for a few words; with `backup_url`, a small file is written there and removed. Each has 30 seconds. For sessions of operators. Counts as 5 requests in the rate limits.
          */
-        post: operations["transcribeAudio"];
+        post: operations["checkSetup"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/transcriptions/list": {
+    "/api/operator/status": {
         parameters: {
             query?: never;
             header?: never;
@@ -620,10 +460,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List transcriptions, newest first
-         * @description For personal keys with `transcriptions:read`, sessions.
+         * How every part of the server is, and what to do where something is wrong
+         * @description Looked at every 5 seconds at most. For sessions of operators.
          */
-        get: operations["listTranscriptions"];
+        get: operations["getStatus"];
         put?: never;
         post?: never;
         delete?: never;
@@ -632,7 +472,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/transcriptions/{id}": {
+    "/api/operator/workspaces": {
         parameters: {
             query?: never;
             header?: never;
@@ -640,51 +480,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a transcription as JSON, plain text or subtitles
-         * @description For personal keys with `transcriptions:read`, sessions.
+         * All workspaces, the newest first
+         * @description For sessions of operators.
          */
-        get: operations["getTranscription"];
+        get: operations["listAllWorkspaces"];
         put?: never;
         post?: never;
-        /**
-         * Delete a transcription; its minutes and words still count
-         * @description For personal keys with `transcriptions:delete`, sessions.
-         */
-        delete: operations["deleteTranscription"];
-        options?: never;
-        head?: never;
-        /**
-         * Correct segments, say who speaks, or rename speakers; the note of the transcription follows
-         * @description For personal keys with `transcriptions:write`, sessions.
-         */
-        patch: operations["updateTranscription"];
-        trace?: never;
-    };
-    "/api/v1/recordings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List recordings, newest first
-         * @description For personal keys with `transcriptions:read`, sessions, workspace keys with `workspace:transcriptions:read`.
-         */
-        get: operations["listRecordings"];
-        put?: never;
-        /**
-         * Upload a recording of any length, as the body or as a form; it is transcribed afterwards
-         * @description For personal keys with `transcriptions:write`, sessions. Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription. Counts as 5 requests in the rate limits.
-         */
-        post: operations["uploadRecording"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/recordings/uploads": {
+    "/api/operator/workspaces/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -693,98 +501,42 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Begin an upload that can be resumed (tus 1.0)
-         * @description For personal keys with `transcriptions:write`, sessions. Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription. Counts as 5 requests in the rate limits.
-         */
-        post: operations["createUpload"];
+        post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the plan of a workspace
+         * @description For sessions of operators.
+         */
+        patch: operations["updateAnyWorkspace"];
+        trace?: never;
+    };
+    "/api/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your sessions: where you are signed in
+         * @description For sessions only.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        /**
+         * Sign out of all sessions, including this one
+         * @description For sessions only.
+         */
+        delete: operations["revokeAllSessions"];
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/recordings/uploads/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * See how much of an upload has arrived (tus 1.0; clients use HEAD)
-         * @description For personal keys with `transcriptions:write`, sessions. Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription.
-         */
-        get: operations["getUpload"];
-        put?: never;
-        post?: never;
-        /**
-         * Give up an upload (tus 1.0)
-         * @description For personal keys with `transcriptions:write`, sessions.
-         */
-        delete: operations["deleteUpload"];
-        options?: never;
-        head?: never;
-        /**
-         * Go on with an upload (tus 1.0). When all has arrived, the recording is queued
-         * @description For personal keys with `transcriptions:write`, sessions. Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription.
-         */
-        patch: operations["resumeUpload"];
-        trace?: never;
-    };
-    "/api/v1/recordings/settings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get whether the audio of your recordings is kept
-         * @description For personal keys with `transcriptions:read`, sessions.
-         */
-        get: operations["getRecordingSettings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Set whether the audio of your new recordings is kept, unless the upload says
-         * @description For personal keys with `transcriptions:write`, sessions.
-         */
-        patch: operations["updateRecordingSettings"];
-        trace?: never;
-    };
-    "/api/v1/recordings/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a recording: its state, and its words if you ask for them
-         * @description For personal keys with `transcriptions:read`, sessions, workspace keys with `workspace:transcriptions:read`.
-         */
-        get: operations["getRecording"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete a recording with its audio; its transcription stays unless you ask
-         * @description For personal keys with `transcriptions:delete`, sessions.
-         */
-        delete: operations["deleteRecording"];
-        options?: never;
-        head?: never;
-        /**
-         * Rename a recording, or say whether its audio is kept
-         * @description For personal keys with `transcriptions:write`, sessions.
-         */
-        patch: operations["updateRecording"];
-        trace?: never;
-    };
-    "/api/v1/recordings/{id}/retry": {
+    "/api/sessions/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -793,176 +545,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Transcribe a failed recording again, from where it failed
-         * @description For personal keys with `transcriptions:write`, sessions. Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription.
-         */
-        post: operations["retryRecording"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/recordings/{id}/waveform": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get how loud a recording is from beginning to end, to draw it
-         * @description For personal keys with `transcriptions:read`, sessions, workspace keys with `workspace:transcriptions:read`.
-         */
-        get: operations["getRecordingWaveform"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/recordings/{id}/audio": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the audio of a recording, or a range of it: your own, or of a note in your space
-         * @description For personal keys with `transcriptions:read`, sessions, workspace keys with `workspace:transcriptions:read`.
-         */
-        get: operations["getRecordingAudio"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/recordings/{id}/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Follow a recording as server-sent events: `state`, `text` as soon as it is final, and `tail` while somebody speaks
-         * @description A person can have 8 streams of events at a time. One more ends the oldest, which may come again after half a minute. For personal keys with `transcriptions:read`, sessions.
-         */
-        get: operations["followRecording"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/ask": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Ask your notes; the answer cites note and second, or says that it is not there
-         * @description Server-sent events: `delta` with text as it is written, then one `done` with the answer whose citations are checked, or `error`. With `Accept: application/json`, the answer of `done` at once. Needs a language model on the server; without one it is 503. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`. Not available to managed members of a workspace that turns off language models. Counts as 10 requests in the rate limits.
-         */
-        post: operations["askNotes"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/conversations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the conversations with your notes, newest first
-         * @description For personal keys with `notes:read`, sessions.
-         */
-        get: operations["listConversations"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/conversations/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a conversation with its questions and answers
-         * @description For personal keys with `notes:read`, sessions.
-         */
-        get: operations["getConversation"];
-        put?: never;
         post?: never;
         /**
-         * Delete a conversation for good
-         * @description For personal keys with `notes:write`, sessions.
+         * Sign out of one session
+         * @description For sessions only.
          */
-        delete: operations["deleteConversation"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/usage": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Show how much of the plan is used
-         * @description For personal keys with `usage:read`, sessions.
-         */
-        get: operations["getUsage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/usage/days": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Show what was used on each of the last 30 days
-         * @description Oldest first. Counts the same as `GET /usage`, also what was deleted since. An extension of this server. For personal keys with `usage:read`, sessions.
-         */
-        get: operations["listUsageDays"];
-        put?: never;
-        post?: never;
-        delete?: never;
+        delete: operations["revokeSession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1016,7 +604,7 @@ export interface paths {
         patch: operations["updateAction"];
         trace?: never;
     };
-    "/api/v1/notes/{id}/enhance": {
+    "/api/v1/ask": {
         parameters: {
             query?: never;
             header?: never;
@@ -1026,10 +614,402 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let the language model write about a note: a title, a summary, tasks, or an action of your own
-         * @description The answer is a job; follow it at `/language/jobs/{id}/events`. The text goes to `enhanced_content`, and the one before it becomes a revision. Without a language model: 503 without `Retry-After`. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`. Not available to managed members of a workspace that turns off language models. Counts as 5 requests in the rate limits.
+         * Ask your notes; the answer cites note and second, or says that it is not there
+         * @description Server-sent events: `delta` with text as it is written, then one `done` with the answer whose citations are checked, or `error`. With `Accept: application/json`, the answer of `done` at once. Needs a language model on the server; without one it is 503. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`. Not available to managed members of a workspace that turns off language models. Counts as 10 requests in the rate limits.
          */
-        post: operations["enhanceNote"];
+        post: operations["askNotes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/email-code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a 6-digit code to an e-mail address
+         * @description For everybody, without a credential.
+         */
+        post: operations["sendEmailCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/email-code/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Trade the code for an agent token, which can create, list and revoke keys for 15 minutes
+         * @description For everybody, without a credential.
+         */
+        post: operations["verifyEmailCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was created, updated and deleted, the oldest first
+         * @description An extension of this server. Types whose scope the key lacks are left out. A page may be empty and yet have more behind it. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
+         */
+        get: operations["listChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/changes/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what is created, updated and deleted, as server-sent events
+         * @description An extension of this server. Of all that you reach: with a session your own and the spaces of your workspaces. First an event `ready`, then `change` for each change: those of `GET /changes`, with `space_id`, `revision`, `session`, `by`. The id of an event is a cursor of that route. Ends when the credential ends, and every five minutes; come again with `Last-Event-ID`, as browsers do. A person can have 8 streams at a time; one more ends the oldest. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
+         */
+        get: operations["followChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/conversations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the conversations with your notes, newest first
+         * @description For personal keys with `notes:read`, sessions.
+         */
+        get: operations["listConversations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/conversations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a conversation with its questions and answers
+         * @description For personal keys with `notes:read`, sessions.
+         */
+        get: operations["getConversation"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a conversation for good
+         * @description For personal keys with `notes:write`, sessions.
+         */
+        delete: operations["deleteConversation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dictionary/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add words; a word that is already there is returned unchanged
+         * @description For personal keys with `dictionary:write`, sessions. Not available to managed members of a workspace that turns off cloud backup.
+         */
+        post: operations["addDictionaryWords"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dictionary/delete-many": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete up to 100 dictionary words
+         * @description The status of a word that was deleted is 204. An extension of this server. Every row has its own outcome: one that is refused does not hold up the others. 10 rows count as one request in the rate limits, and so do fewer. For personal keys with `dictionary:write`, sessions. Not available to managed members of a workspace that turns off cloud backup.
+         */
+        post: operations["deleteDictionaryWords"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dictionary/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List dictionary words, newest first
+         * @description For personal keys with `dictionary:read`, sessions.
+         */
+        get: operations["listDictionary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dictionary/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a dictionary word
+         * @description For personal keys with `dictionary:write`, sessions. Not available to managed members of a workspace that turns off cloud backup.
+         */
+        delete: operations["deleteDictionaryWord"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the spelling of a dictionary word
+         * @description For personal keys with `dictionary:write`, sessions. Not available to managed members of a workspace that turns off cloud backup.
+         */
+        patch: operations["updateDictionaryWord"];
+        trace?: never;
+    };
+    "/api/v1/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get everything as one zip: Markdown, JSON lines and subtitles
+         * @description An extension of this server. A person can have one export at a time; another one is refused with 409 until the first has been received, or its client is gone. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`. Counts as 5 requests in the rate limits.
+         */
+        get: operations["exportEverything"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/folders/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a folder
+         * @description For personal keys with `notes:write`, sessions, workspace keys with `workspace:folders:write`.
+         */
+        post: operations["createFolder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/folders/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all folders
+         * @description For personal keys with `notes:read`, sessions, workspace keys with `workspace:folders:read`.
+         */
+        get: operations["listFolders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/folders/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a folder; its notes stay, without a folder, or go to the trash
+         * @description An extension of this server. For personal keys with `notes:write`, sessions, workspace keys with `workspace:folders:write`.
+         */
+        delete: operations["deleteFolder"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a folder; fields that you leave out stay the same
+         * @description An extension of this server. For personal keys with `notes:write`, sessions, workspace keys with `workspace:folders:write`.
+         */
+        patch: operations["updateFolder"];
+        trace?: never;
+    };
+    "/api/v1/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add what is in an export
+         * @description An extension of this server. The body is the zip of `GET /export`, at most 100 MB. What is here already stays as it is, so the call can be repeated. For personal keys with `notes:write`, sessions. Counts as 20 requests in the rate limits.
+         */
+        post: operations["importExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keys/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a personal key
+         * @description For sessions and agent tokens.
+         */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keys/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List active personal keys
+         * @description For sessions and agent tokens.
+         */
+        get: operations["listKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keys/{id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a personal key; it stops working at once
+         * @description For sessions and agent tokens.
+         */
+        post: operations["revokeKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a personal key a new secret; the old one works for a while
+         * @description An extension of this server. For sessions only.
+         */
+        post: operations["rotateKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1124,7 +1104,7 @@ export interface paths {
         patch: operations["updateLanguageSettings"];
         trace?: never;
     };
-    "/api/v1/dictionary/list": {
+    "/api/v1/me": {
         parameters: {
             query?: never;
             header?: never;
@@ -1132,10 +1112,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List dictionary words, newest first
-         * @description For personal keys with `dictionary:read`, sessions.
+         * What this credential is and may do
+         * @description For every key and session.
          */
-        get: operations["listDictionary"];
+        get: operations["getMe"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1144,7 +1124,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/dictionary/create": {
+    "/api/v1/notes/change": {
         parameters: {
             query?: never;
             header?: never;
@@ -1154,17 +1134,141 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Add words; a word that is already there is returned unchanged
-         * @description For personal keys with `dictionary:write`, sessions. Not available to managed members of a workspace that turns off cloud backup.
+         * Move, pin, delete or restore many notes at once
+         * @description An extension of this server. One of `deleted`, `folder_id` and `pinned` for up to 500 notes: all of them are changed or, after an error, none. It can be sent again without harm. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
          */
-        post: operations["addDictionaryWords"];
+        post: operations["changeNotes"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/dictionary/{id}": {
+    "/api/v1/notes/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a note
+         * @description For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
+         */
+        post: operations["createNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notes/create-many": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 100 notes
+         * @description A row is a body of `POST /notes/create`. An extension of this server. Every row has its own outcome: one that is refused does not hold up the others. 10 rows count as one request in the rate limits, and so do fewer. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
+         */
+        post: operations["createNotes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notes/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List notes, newest first
+         * @description `note_type`, `since`, `until`, `sort` and `pinned` are extensions of this server. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
+         */
+        get: operations["listNotes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notes/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search notes by words and "quoted phrases", the best first
+         * @description Any word may match; rare words count more, and words in the title. The last word may be unfinished, and a word that no note has may be mistyped. Every phrase in quotes must be in the note. Filters, `highlights`, `total`, `more` and `complete` are extensions of this server. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`. Counts as 5 requests in the rate limits.
+         */
+        post: operations["searchNotes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notes/speakers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who speaks in the transcripts of notes
+         * @description An extension of this server: up to 500 names, for the filter `speaker` of a search. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
+         */
+        get: operations["listSpeakers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notes/trash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deleted notes, the last deleted first
+         * @description An extension of this server. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
+         */
+        get: operations["listTrash"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete everything in the trash for good
+         * @description An extension of this server. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
+         */
+        delete: operations["emptyTrash"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notes/trash/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1175,20 +1279,16 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a dictionary word
-         * @description For personal keys with `dictionary:write`, sessions. Not available to managed members of a workspace that turns off cloud backup.
+         * Delete a note of the trash for good
+         * @description An extension of this server. Its transcript, its revisions and the transcription that it was made from go with it. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
          */
-        delete: operations["deleteDictionaryWord"];
+        delete: operations["purgeNote"];
         options?: never;
         head?: never;
-        /**
-         * Change the spelling of a dictionary word
-         * @description For personal keys with `dictionary:write`, sessions. Not available to managed members of a workspace that turns off cloud backup.
-         */
-        patch: operations["updateDictionaryWord"];
+        patch?: never;
         trace?: never;
     };
-    "/api/v1/snippets/list": {
+    "/api/v1/notes/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1196,10 +1296,342 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List snippets, newest first
-         * @description For personal keys with `snippets:read`, sessions.
+         * Get a note
+         * @description For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
          */
-        get: operations["listSnippets"];
+        get: operations["getNote"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a note
+         * @description For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
+         */
+        delete: operations["deleteNote"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a note; fields that you leave out stay the same
+         * @description For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
+         */
+        patch: operations["updateNote"];
+        trace?: never;
+    };
+    "/api/v1/notes/{id}/enhance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let the language model write about a note: a title, a summary, tasks, or an action of your own
+         * @description The answer is a job; follow it at `/language/jobs/{id}/events`. The text goes to `enhanced_content`, and the one before it becomes a revision. Without a language model: 503 without `Retry-After`. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`. Not available to managed members of a workspace that turns off language models. Counts as 5 requests in the rate limits.
+         */
+        post: operations["enhanceNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notes/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a note out of the trash, back into its folder if that still exists
+         * @description An extension of this server. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
+         */
+        post: operations["restoreNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notes/{id}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the earlier texts of a note, the last replaced first
+         * @description An extension of this server. A text is kept when another session replaces it, and when a third of it goes at once. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
+         */
+        get: operations["listRevisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notes/{id}/revisions/{revision_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an earlier text of a note
+         * @description An extension of this server. A text is kept when another session replaces it, and when a third of it goes at once. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
+         */
+        get: operations["getRevision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notes/{id}/revisions/{revision_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an earlier text of a note; the current one becomes a revision
+         * @description An extension of this server. A text is kept when another session replaces it, and when a third of it goes at once. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
+         */
+        post: operations["restoreRevision"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notes/{id}/transcript": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the transcript of a note
+         * @description For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
+         */
+        get: operations["getNoteTranscript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/recordings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List recordings, newest first
+         * @description For personal keys with `transcriptions:read`, sessions, workspace keys with `workspace:transcriptions:read`.
+         */
+        get: operations["listRecordings"];
+        put?: never;
+        /**
+         * Upload a recording of any length, as the body or as a form; it is transcribed afterwards
+         * @description For personal keys with `transcriptions:write`, sessions. Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription. Counts as 5 requests in the rate limits.
+         */
+        post: operations["uploadRecording"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/recordings/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get whether the audio of your recordings is kept
+         * @description For personal keys with `transcriptions:read`, sessions.
+         */
+        get: operations["getRecordingSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Set whether the audio of your new recordings is kept, unless the upload says
+         * @description For personal keys with `transcriptions:write`, sessions.
+         */
+        patch: operations["updateRecordingSettings"];
+        trace?: never;
+    };
+    "/api/v1/recordings/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin an upload that can be resumed (tus 1.0)
+         * @description For personal keys with `transcriptions:write`, sessions. Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription. Counts as 5 requests in the rate limits.
+         */
+        post: operations["createUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/recordings/uploads/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See how much of an upload has arrived (tus 1.0; clients use HEAD)
+         * @description For personal keys with `transcriptions:write`, sessions. Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription.
+         */
+        get: operations["getUpload"];
+        put?: never;
+        post?: never;
+        /**
+         * Give up an upload (tus 1.0)
+         * @description For personal keys with `transcriptions:write`, sessions.
+         */
+        delete: operations["deleteUpload"];
+        options?: never;
+        head?: never;
+        /**
+         * Go on with an upload (tus 1.0). When all has arrived, the recording is queued
+         * @description For personal keys with `transcriptions:write`, sessions. Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription.
+         */
+        patch: operations["resumeUpload"];
+        trace?: never;
+    };
+    "/api/v1/recordings/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a recording: its state, and its words if you ask for them
+         * @description For personal keys with `transcriptions:read`, sessions, workspace keys with `workspace:transcriptions:read`.
+         */
+        get: operations["getRecording"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a recording with its audio; its transcription stays unless you ask
+         * @description For personal keys with `transcriptions:delete`, sessions.
+         */
+        delete: operations["deleteRecording"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename a recording, or say whether its audio is kept
+         * @description For personal keys with `transcriptions:write`, sessions.
+         */
+        patch: operations["updateRecording"];
+        trace?: never;
+    };
+    "/api/v1/recordings/{id}/audio": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the audio of a recording, or a range of it: your own, or of a note in your space
+         * @description For personal keys with `transcriptions:read`, sessions, workspace keys with `workspace:transcriptions:read`.
+         */
+        get: operations["getRecordingAudio"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/recordings/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a recording as server-sent events: `state`, `text` as soon as it is final, and `tail` while somebody speaks
+         * @description A person can have 8 streams of events at a time. One more ends the oldest, which may come again after half a minute. For personal keys with `transcriptions:read`, sessions.
+         */
+        get: operations["followRecording"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/recordings/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Transcribe a failed recording again, from where it failed
+         * @description For personal keys with `transcriptions:write`, sessions. Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription.
+         */
+        post: operations["retryRecording"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/recordings/{id}/waveform": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how loud a recording is from beginning to end, to draw it
+         * @description For personal keys with `transcriptions:read`, sessions, workspace keys with `workspace:transcriptions:read`.
+         */
+        get: operations["getRecordingWaveform"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1222,6 +1654,46 @@ export interface paths {
          * @description For personal keys with `snippets:write`, sessions. Not available to managed members of a workspace that turns off cloud backup.
          */
         post: operations["createSnippet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/snippets/create-many": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 100 snippets
+         * @description A row is a body of `POST /snippets/create`. An extension of this server. Every row has its own outcome: one that is refused does not hold up the others. 10 rows count as one request in the rate limits, and so do fewer. For personal keys with `snippets:write`, sessions. Not available to managed members of a workspace that turns off cloud backup.
+         */
+        post: operations["createSnippets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/snippets/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List snippets, newest first
+         * @description For personal keys with `snippets:read`, sessions.
+         */
+        get: operations["listSnippets"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1252,127 +1724,7 @@ export interface paths {
         patch: operations["updateSnippet"];
         trace?: never;
     };
-    "/api/v1/notes/create-many": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create up to 100 notes
-         * @description A row is a body of `POST /notes/create`. An extension of this server. Every row has its own outcome: one that is refused does not hold up the others. 10 rows count as one request in the rate limits, and so do fewer. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
-         */
-        post: operations["createNotes"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/snippets/create-many": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create up to 100 snippets
-         * @description A row is a body of `POST /snippets/create`. An extension of this server. Every row has its own outcome: one that is refused does not hold up the others. 10 rows count as one request in the rate limits, and so do fewer. For personal keys with `snippets:write`, sessions. Not available to managed members of a workspace that turns off cloud backup.
-         */
-        post: operations["createSnippets"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/dictionary/delete-many": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Delete up to 100 dictionary words
-         * @description The status of a word that was deleted is 204. An extension of this server. Every row has its own outcome: one that is refused does not hold up the others. 10 rows count as one request in the rate limits, and so do fewer. For personal keys with `dictionary:write`, sessions. Not available to managed members of a workspace that turns off cloud backup.
-         */
-        post: operations["deleteDictionaryWords"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/auth/email-code": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a 6-digit code to an e-mail address
-         * @description For everybody, without a credential.
-         */
-        post: operations["sendEmailCode"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/auth/email-code/verify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Trade the code for an agent token, which can create, list and revoke keys for 15 minutes
-         * @description For everybody, without a credential.
-         */
-        post: operations["verifyEmailCode"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/keys/create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create a personal key
-         * @description For sessions and agent tokens.
-         */
-        post: operations["createKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/keys/list": {
+    "/api/v1/spaces/list": {
         parameters: {
             query?: never;
             header?: never;
@@ -1380,10 +1732,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List active personal keys
-         * @description For sessions and agent tokens.
+         * List the spaces of the workspace that the key belongs to
+         * @description For workspace keys with `any content scope`.
          */
-        get: operations["listKeys"];
+        get: operations["listSpaces"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1392,7 +1744,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/keys/{id}/revoke": {
+    "/api/v1/transcribe": {
         parameters: {
             query?: never;
             header?: never;
@@ -1402,57 +1754,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revoke a personal key; it stops working at once
-         * @description For sessions and agent tokens.
-         */
-        post: operations["revokeKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/keys/{id}/rotate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Give a personal key a new secret; the old one works for a while
-         * @description An extension of this server. For sessions only.
-         */
-        post: operations["rotateKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/audio/transcriptions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Transcribe a recording, as OpenAI’s API does it
+         * Transcribe a recording (beta)
          * @description For personal keys with `transcriptions:write`, sessions. Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription. Counts as 5 requests in the rate limits.
          */
-        post: operations["createOpenAiTranscription"];
+        post: operations["transcribeAudio"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/v1/models": {
+    "/api/v1/transcriptions/list": {
         parameters: {
             query?: never;
             header?: never;
@@ -1460,10 +1772,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the models: the one that transcribes, and with `llm:use` the language model
-         * @description For every key and session.
+         * List transcriptions, newest first
+         * @description For personal keys with `transcriptions:read`, sessions.
          */
-        get: operations["listOpenAiModels"];
+        get: operations["listTranscriptions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1472,7 +1784,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/models/{id}": {
+    "/api/v1/transcriptions/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1480,10 +1792,38 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a model of the list
-         * @description For every key and session.
+         * Get a transcription as JSON, plain text or subtitles
+         * @description For personal keys with `transcriptions:read`, sessions.
          */
-        get: operations["getOpenAiModel"];
+        get: operations["getTranscription"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a transcription; its minutes and words still count
+         * @description For personal keys with `transcriptions:delete`, sessions.
+         */
+        delete: operations["deleteTranscription"];
+        options?: never;
+        head?: never;
+        /**
+         * Correct segments, say who speaks, or rename speakers; the note of the transcription follows
+         * @description For personal keys with `transcriptions:write`, sessions.
+         */
+        patch: operations["updateTranscription"];
+        trace?: never;
+    };
+    "/api/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show how much of the plan is used
+         * @description For personal keys with `usage:read`, sessions.
+         */
+        get: operations["getUsage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1492,7 +1832,99 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/chat/completions": {
+    "/api/v1/usage/days": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what was used on each of the last 30 days
+         * @description Oldest first. Counts the same as `GET /usage`, also what was deleted since. An extension of this server. For personal keys with `usage:read`, sessions.
+         */
+        get: operations["listUsageDays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all webhooks, and whether they work
+         * @description An extension of this server. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook, which gets every event from now on
+         * @description An extension of this server. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook
+         * @description An extension of this server. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook; what has not been sent is not sent any more
+         * @description An extension of this server. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, pause or resume a webhook; what has waited is sent at once
+         * @description An extension of this server. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was sent to a webhook in the last seven days, the last attempt first
+         * @description An extension of this server. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver": {
         parameters: {
             query?: never;
             header?: never;
@@ -1502,17 +1934,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let the language model of this server answer, as OpenAI’s API does it
-         * @description With `stream`, server-sent events. Text alone: no tools and no images. Needs the scope `llm:use`, which a key has only if it was chosen. Nothing is stored; tokens count. For personal keys with `llm:use`, sessions. Not available to managed members of a workspace that turns off language models. Counts as 5 requests in the rate limits.
+         * Send an event again and get the result
+         * @description An extension of this server. Counts as 5 requests. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`. Counts as 5 requests in the rate limits.
          */
-        post: operations["createOpenAiChatCompletion"];
+        post: operations["redeliverWebhook"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/account/first-steps": {
+    "/api/v1/webhooks/{id}/rotate": {
         parameters: {
             query?: never;
             header?: never;
@@ -1522,65 +1954,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a new person has done so far; the first call makes a sample voice note in an empty account
-         * @description For sessions only.
+         * Give a webhook a new secret; the old one signs as well for a while
+         * @description An extension of this server. While both sign, `webhook-signature` has two signatures. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
          */
-        post: operations["beginFirstSteps"];
-        /**
-         * Do not show the first steps again
-         * @description For sessions only.
-         */
-        delete: operations["endFirstSteps"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/account": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Delete your account for good, with everything that is yours alone
-         * @description Notes, folders, words, recordings with their audio, keys, sessions, passkeys, app passwords and webhooks go; what is in the spaces of a workspace stays. A workspace in which nobody else is goes too. Refused for the last admin of a workspace that has other members, and for the last operator. Make an export first. For sessions only.
-         */
-        delete: operations["deleteAccount"];
-        options?: never;
-        head?: never;
-        /**
-         * Change your name
-         * @description For sessions only.
-         */
-        patch: operations["updateAccount"];
-        trace?: never;
-    };
-    "/api/account/email-code": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a 6-digit code to your new e-mail address
-         * @description For sessions only.
-         */
-        post: operations["sendAddressCode"];
+        post: operations["rotateWebhook"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/account/email": {
+    "/api/v1/webhooks/{id}/test": {
         parameters: {
             query?: never;
             header?: never;
@@ -1590,139 +1974,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change your e-mail address, with the code that was sent to it
-         * @description For sessions only.
+         * Send a test event and get the result
+         * @description An extension of this server. A real request, signed like any other, with the type `webhook.test`, also if the webhook is paused. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`. Counts as 5 requests in the rate limits.
          */
-        post: operations["setAddress"];
+        post: operations["testWebhook"];
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/app-passwords": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List your app passwords
-         * @description For sessions only.
-         */
-        get: operations["listAppPasswords"];
-        put?: never;
-        /**
-         * Create a password for an app that only knows an e-mail address and a password
-         * @description For sessions only.
-         */
-        post: operations["createAppPassword"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/app-passwords/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke an app password; its sessions end at once
-         * @description For sessions only.
-         */
-        delete: operations["revokeAppPassword"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List your sessions: where you are signed in
-         * @description For sessions only.
-         */
-        get: operations["listSessions"];
-        put?: never;
-        post?: never;
-        /**
-         * Sign out of all sessions, including this one
-         * @description For sessions only.
-         */
-        delete: operations["revokeAllSessions"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/sessions/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Sign out of one session
-         * @description For sessions only.
-         */
-        delete: operations["revokeSession"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/grants": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the assistants that you connected, and what each may do
-         * @description For sessions only.
-         */
-        get: operations["listGrants"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/grants/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Disconnect an assistant; its tokens stop working at once
-         * @description For sessions only.
-         */
-        delete: operations["revokeGrant"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1746,6 +2002,174 @@ export interface paths {
          * @description For sessions only.
          */
         post: operations["createWorkspace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspaces/{id}/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the active keys of a workspace
+         * @description For sessions only.
+         */
+        get: operations["listWorkspaceKeys"];
+        put?: never;
+        /**
+         * Create a key for the spaces of a workspace
+         * @description For sessions only.
+         */
+        post: operations["createWorkspaceKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspaces/{id}/api-keys/{key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a key of a workspace; it stops working at once
+         * @description For sessions only.
+         */
+        delete: operations["revokeWorkspaceKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspaces/{id}/api-keys/{key_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a key of a workspace a new secret; the old one works for a while
+         * @description An extension of this server. For sessions only.
+         */
+        post: operations["rotateWorkspaceKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspaces/{id}/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who did what in a workspace, the newest first (open to its admins)
+         * @description For sessions only.
+         */
+        get: operations["listWorkspaceAuditEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspaces/{id}/audit/csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who did what in a workspace, as CSV (open to its admins)
+         * @description For sessions only. Counts as 5 requests in the rate limits.
+         */
+        get: operations["downloadWorkspaceAuditEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspaces/{id}/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the unanswered invitations of a workspace, including those that expired in the last 14 days
+         * @description For sessions only.
+         */
+        get: operations["listInvitations"];
+        put?: never;
+        /**
+         * Invite an address to join a workspace, or ask a member to be managed; they must accept first
+         * @description For sessions only.
+         */
+        post: operations["createInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspaces/{id}/invitations/{invitation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an invitation; its link stops working at once
+         * @description For sessions only.
+         */
+        delete: operations["revokeInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspaces/{id}/invitations/{invitation_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an invitation again; the new link works for 14 days, the old one stops working
+         * @description For sessions only.
+         */
+        post: operations["resendInvitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1794,150 +2218,6 @@ export interface paths {
          * @description For sessions only.
          */
         patch: operations["updateMember"];
-        trace?: never;
-    };
-    "/api/workspaces/{id}/invitations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the unanswered invitations of a workspace, including those that expired in the last 14 days
-         * @description For sessions only.
-         */
-        get: operations["listInvitations"];
-        put?: never;
-        /**
-         * Invite an address to join a workspace, or ask a member to be managed; they must accept first
-         * @description For sessions only.
-         */
-        post: operations["createInvitation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/workspaces/{id}/invitations/{invitation_id}/resend": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send an invitation again; the new link works for 14 days, the old one stops working
-         * @description For sessions only.
-         */
-        post: operations["resendInvitation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/workspaces/{id}/invitations/{invitation_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke an invitation; its link stops working at once
-         * @description For sessions only.
-         */
-        delete: operations["revokeInvitation"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/invitations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the invitations to your own address that you have not answered
-         * @description For sessions only.
-         */
-        get: operations["listReceivedInvitations"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/invitations/{token}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get an invitation to your own address
-         * @description For sessions only.
-         */
-        get: operations["getInvitation"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/invitations/{token}/accept": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Accept an invitation to your own address: join the workspace and, if it says so, be managed by it
-         * @description For sessions only.
-         */
-        post: operations["acceptInvitation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/invitations/{token}/decline": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Decline an invitation to your own address
-         * @description For sessions only.
-         */
-        post: operations["declineInvitation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/api/workspaces/{id}/policy": {
@@ -2028,31 +2308,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/workspaces/{id}/api-keys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the active keys of a workspace
-         * @description For sessions only.
-         */
-        get: operations["listWorkspaceKeys"];
-        put?: never;
-        /**
-         * Create a key for the spaces of a workspace
-         * @description For sessions only.
-         */
-        post: operations["createWorkspaceKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/workspaces/{id}/api-keys/{key_id}/rotate": {
+    "/v1/audio/transcriptions": {
         parameters: {
             query?: never;
             header?: never;
@@ -2062,137 +2318,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a key of a workspace a new secret; the old one works for a while
-         * @description An extension of this server. For sessions only.
+         * Transcribe a recording, as OpenAI’s API does it
+         * @description For personal keys with `transcriptions:write`, sessions. Needs a plan that includes transcription. Not available to managed members of a workspace that turns off cloud transcription. Counts as 5 requests in the rate limits.
          */
-        post: operations["rotateWorkspaceKey"];
+        post: operations["createOpenAiTranscription"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/workspaces/{id}/api-keys/{key_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke a key of a workspace; it stops working at once
-         * @description For sessions only.
-         */
-        delete: operations["revokeWorkspaceKey"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/audit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Who did what on this server, the newest first
-         * @description For sessions of operators.
-         */
-        get: operations["listAuditEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/audit/csv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Who did what on this server, as CSV
-         * @description For sessions of operators. Counts as 5 requests in the rate limits.
-         */
-        get: operations["downloadAuditEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/workspaces/{id}/audit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Who did what in a workspace, the newest first (open to its admins)
-         * @description For sessions only.
-         */
-        get: operations["listWorkspaceAuditEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/workspaces/{id}/audit/csv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Who did what in a workspace, as CSV (open to its admins)
-         * @description For sessions only. Counts as 5 requests in the rate limits.
-         */
-        get: operations["downloadWorkspaceAuditEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/operator/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * How every part of the server is, and what to do where something is wrong
-         * @description Looked at every 5 seconds at most. For sessions of operators.
-         */
-        get: operations["getStatus"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/operator/mail-test": {
+    "/v1/chat/completions": {
         parameters: {
             query?: never;
             header?: never;
@@ -2202,17 +2338,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send yourself an e-mail, to see whether mail works
-         * @description For sessions of operators. Counts as 5 requests in the rate limits.
+         * Let the language model of this server answer, as OpenAI’s API does it
+         * @description With `stream`, server-sent events. Text alone: no tools and no images. Needs the scope `llm:use`, which a key has only if it was chosen. Nothing is stored; tokens count. For personal keys with `llm:use`, sessions. Not available to managed members of a workspace that turns off language models. Counts as 5 requests in the rate limits.
          */
-        post: operations["sendTestMail"];
+        post: operations["createOpenAiChatCompletion"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/operator/setup": {
+    "/v1/models": {
         parameters: {
             query?: never;
             header?: never;
@@ -2220,146 +2356,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the settings of the server decide, without secrets, and whether you may set it up
-         * @description For sessions of operators.
+         * List the models: the one that transcribes, and with `llm:use` the language model
+         * @description For every key and session.
          */
-        get: operations["getSetup"];
-        put?: never;
-        /**
-         * Set a new server up, and end set-up for good
-         * @description For the first account of a new server with the embedded database. What is left out stays as it is; an empty object skips everything. The rules are those of the settings. If there are settings among it, the server starts again with them: `state` is `applying` until then. If it cannot, it goes on with the old ones, set-up is open again, and `problem` says why. For sessions of operators.
-         */
-        post: operations["finishSetup"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/operator/setup/check": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Try what you are about to set up, and keep nothing of it
-         * @description With `email`, that address gets a test mail; with `llm_url`, the language model is asked for a few words; with `backup_url`, a small file is written there and removed. Each has 30 seconds. For sessions of operators. Counts as 5 requests in the rate limits.
-         */
-        post: operations["checkSetup"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/operator/people": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Accounts, the newest first, with their plan, last use and storage
-         * @description For sessions of operators.
-         */
-        get: operations["listPeople"];
-        put?: never;
-        /**
-         * Make an account, and tell the person by e-mail
-         * @description For sessions of operators.
-         */
-        post: operations["addPerson"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/operator/people/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * An account
-         * @description For sessions of operators.
-         */
-        get: operations["getPerson"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete an account with its personal keys, notes, folders and recordings; there is no way back
-         * @description For sessions of operators.
-         */
-        delete: operations["removePerson"];
-        options?: never;
-        head?: never;
-        /**
-         * Change the plan of an account, or suspend it
-         * @description A suspended account cannot be used: its sessions and all keys that it made stop with the next call, on all servers. Nothing is deleted, and they work again when it is no longer suspended. For sessions of operators.
-         */
-        patch: operations["updatePerson"];
-        trace?: never;
-    };
-    "/api/operator/people/{id}/sign-in-link": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a person a link that signs them in
-         * @description For sessions of operators.
-         */
-        post: operations["makeSignInLink"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/operator/people/{id}/sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Sign a person out everywhere
-         * @description For sessions of operators.
-         */
-        delete: operations["signPersonOut"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/operator/workspaces": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * All workspaces, the newest first
-         * @description For sessions of operators.
-         */
-        get: operations["listAllWorkspaces"];
+        get: operations["listOpenAiModels"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2368,24 +2368,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/operator/workspaces/{id}": {
+    "/v1/models/{id}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get a model of the list
+         * @description For every key and session.
+         */
+        get: operations["getOpenAiModel"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /**
-         * Change the plan of a workspace
-         * @description For sessions of operators.
-         */
-        patch: operations["updateAnyWorkspace"];
+        patch?: never;
         trace?: never;
     };
 }
@@ -4453,196 +4453,6 @@ export interface components {
         };
     };
     responses: {
-        /** @description `validation_error` */
-        validation_error: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @enum {string} */
-                        code: "validation_error";
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                    };
-                };
-            };
-        };
-        /** @description `invalid_api_key` */
-        invalid_api_key: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @enum {string} */
-                        code: "invalid_api_key";
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                    };
-                };
-            };
-        };
-        /** @description `forbidden` */
-        forbidden: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @enum {string} */
-                        code: "forbidden";
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                    };
-                };
-            };
-        };
-        /** @description `rate_limited` */
-        rate_limited: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @enum {string} */
-                        code: "rate_limited";
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                    };
-                };
-            };
-        };
-        /** @description `internal_error` */
-        internal_error: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @enum {string} */
-                        code: "internal_error";
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                    };
-                };
-            };
-        };
-        /** @description `service_unavailable` */
-        service_unavailable: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @enum {string} */
-                        code: "service_unavailable";
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                    };
-                };
-            };
-        };
-        /** @description `not_found` */
-        not_found: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @enum {string} */
-                        code: "not_found";
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                    };
-                };
-            };
-        };
-        /** @description `payload_too_large` */
-        payload_too_large: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @enum {string} */
-                        code: "payload_too_large";
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                    };
-                };
-            };
-        };
-        /** @description `conflict` */
-        conflict: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @enum {string} */
-                        code: "conflict";
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                    };
-                };
-            };
-        };
-        /** @description `not_found` or `no_transcript` */
-        not_found_or_no_transcript: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @enum {string} */
-                        code: "not_found" | "no_transcript";
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                    };
-                };
-            };
-        };
-        /** @description `validation_error` or `limit_reached` */
-        validation_error_or_limit_reached: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @enum {string} */
-                        code: "validation_error" | "limit_reached";
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                    };
-                };
-            };
-        };
         /** @description `concurrency_limit` */
         concurrency_limit: {
             headers: {
@@ -4661,8 +4471,8 @@ export interface components {
                 };
             };
         };
-        /** @description `forbidden` or `plan_required` */
-        forbidden_or_plan_required: {
+        /** @description `conflict` */
+        conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -4671,7 +4481,7 @@ export interface components {
                 "application/json": {
                     error: {
                         /** @enum {string} */
-                        code: "forbidden" | "plan_required";
+                        code: "conflict";
                         /** @description What is wrong, and what to do. */
                         message: string;
                     };
@@ -4696,26 +4506,25 @@ export interface components {
                 };
             };
         };
-        /** @description `rate_limited` or `quota_exceeded` */
-        rate_limited_or_quota_exceeded: {
+        /** @description `forbidden` */
+        forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": {
                     error: {
                         /** @enum {string} */
-                        code: "rate_limited" | "quota_exceeded";
+                        code: "forbidden";
                         /** @description What is wrong, and what to do. */
                         message: string;
                     };
                 };
             };
         };
-        /** @description `precondition_failed` */
-        precondition_failed: {
+        /** @description `forbidden` or `plan_required` */
+        forbidden_or_plan_required: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -4724,15 +4533,15 @@ export interface components {
                 "application/json": {
                     error: {
                         /** @enum {string} */
-                        code: "precondition_failed";
+                        code: "forbidden" | "plan_required";
                         /** @description What is wrong, and what to do. */
                         message: string;
                     };
                 };
             };
         };
-        /** @description `unsupported_media_type` */
-        unsupported_media_type: {
+        /** @description `internal_error` */
+        internal_error: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -4741,24 +4550,43 @@ export interface components {
                 "application/json": {
                     error: {
                         /** @enum {string} */
-                        code: "unsupported_media_type";
+                        code: "internal_error";
                         /** @description What is wrong, and what to do. */
                         message: string;
                     };
                 };
             };
         };
-        /** @description `range_not_satisfiable` */
-        range_not_satisfiable: {
+        /** @description `invalid_api_key` */
+        invalid_api_key: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": {
                     error: {
                         /** @enum {string} */
-                        code: "range_not_satisfiable";
+                        code: "invalid_api_key";
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                    };
+                };
+            };
+        };
+        /** @description `invalid_api_key` or `invalid_code` */
+        invalid_api_key_or_invalid_code: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "invalid_api_key" | "invalid_code";
                         /** @description What is wrong, and what to do. */
                         message: string;
                     };
@@ -4782,241 +4610,8 @@ export interface components {
                 };
             };
         };
-        /** @description `rate_limited` or `too_many_attempts` */
-        rate_limited_or_too_many_attempts: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @enum {string} */
-                        code: "rate_limited" | "too_many_attempts";
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                    };
-                };
-            };
-        };
-        /** @description `validation_error` */
-        openai_validation_error: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                        /** @enum {string} */
-                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
-                        /** @description The field that is wrong, if it is one. */
-                        param: string | null;
-                        /** @enum {string} */
-                        code: "validation_error";
-                    };
-                };
-            };
-        };
-        /** @description `invalid_api_key` */
-        openai_invalid_api_key: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                        /** @enum {string} */
-                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
-                        /** @description The field that is wrong, if it is one. */
-                        param: string | null;
-                        /** @enum {string} */
-                        code: "invalid_api_key";
-                    };
-                };
-            };
-        };
-        /** @description `forbidden` or `plan_required` */
-        openai_forbidden_or_plan_required: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                        /** @enum {string} */
-                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
-                        /** @description The field that is wrong, if it is one. */
-                        param: string | null;
-                        /** @enum {string} */
-                        code: "forbidden" | "plan_required";
-                    };
-                };
-            };
-        };
-        /** @description `conflict` or `concurrency_limit` */
-        openai_conflict_or_concurrency_limit: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                        /** @enum {string} */
-                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
-                        /** @description The field that is wrong, if it is one. */
-                        param: string | null;
-                        /** @enum {string} */
-                        code: "conflict" | "concurrency_limit";
-                    };
-                };
-            };
-        };
-        /** @description `payload_too_large` */
-        openai_payload_too_large: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                        /** @enum {string} */
-                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
-                        /** @description The field that is wrong, if it is one. */
-                        param: string | null;
-                        /** @enum {string} */
-                        code: "payload_too_large";
-                    };
-                };
-            };
-        };
-        /** @description `rate_limited` or `quota_exceeded` */
-        openai_rate_limited_or_quota_exceeded: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                        /** @enum {string} */
-                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
-                        /** @description The field that is wrong, if it is one. */
-                        param: string | null;
-                        /** @enum {string} */
-                        code: "rate_limited" | "quota_exceeded";
-                    };
-                };
-            };
-        };
-        /** @description `internal_error` */
-        openai_internal_error: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                        /** @enum {string} */
-                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
-                        /** @description The field that is wrong, if it is one. */
-                        param: string | null;
-                        /** @enum {string} */
-                        code: "internal_error";
-                    };
-                };
-            };
-        };
-        /** @description `service_unavailable` */
-        openai_service_unavailable: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                        /** @enum {string} */
-                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
-                        /** @description The field that is wrong, if it is one. */
-                        param: string | null;
-                        /** @enum {string} */
-                        code: "service_unavailable";
-                    };
-                };
-            };
-        };
-        /** @description `forbidden` */
-        openai_forbidden: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                        /** @enum {string} */
-                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
-                        /** @description The field that is wrong, if it is one. */
-                        param: string | null;
-                        /** @enum {string} */
-                        code: "forbidden";
-                    };
-                };
-            };
-        };
-        /** @description `rate_limited` */
-        openai_rate_limited: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                        /** @enum {string} */
-                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
-                        /** @description The field that is wrong, if it is one. */
-                        param: string | null;
-                        /** @enum {string} */
-                        code: "rate_limited";
-                    };
-                };
-            };
-        };
         /** @description `not_found` */
-        openai_not_found: {
+        not_found: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -5024,14 +4619,27 @@ export interface components {
             content: {
                 "application/json": {
                     error: {
-                        /** @description What is wrong, and what to do. */
-                        message: string;
-                        /** @enum {string} */
-                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
-                        /** @description The field that is wrong, if it is one. */
-                        param: string | null;
                         /** @enum {string} */
                         code: "not_found";
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                    };
+                };
+            };
+        };
+        /** @description `not_found` or `no_transcript` */
+        not_found_or_no_transcript: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "not_found" | "no_transcript";
+                        /** @description What is wrong, and what to do. */
+                        message: string;
                     };
                 };
             };
@@ -5058,8 +4666,93 @@ export interface components {
                 };
             };
         };
-        /** @description `invalid_api_key` or `invalid_code` */
-        invalid_api_key_or_invalid_code: {
+        /** @description `conflict` or `concurrency_limit` */
+        openai_conflict_or_concurrency_limit: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                        /** @enum {string} */
+                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
+                        /** @description The field that is wrong, if it is one. */
+                        param: string | null;
+                        /** @enum {string} */
+                        code: "conflict" | "concurrency_limit";
+                    };
+                };
+            };
+        };
+        /** @description `forbidden` */
+        openai_forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                        /** @enum {string} */
+                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
+                        /** @description The field that is wrong, if it is one. */
+                        param: string | null;
+                        /** @enum {string} */
+                        code: "forbidden";
+                    };
+                };
+            };
+        };
+        /** @description `forbidden` or `plan_required` */
+        openai_forbidden_or_plan_required: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                        /** @enum {string} */
+                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
+                        /** @description The field that is wrong, if it is one. */
+                        param: string | null;
+                        /** @enum {string} */
+                        code: "forbidden" | "plan_required";
+                    };
+                };
+            };
+        };
+        /** @description `internal_error` */
+        openai_internal_error: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                        /** @enum {string} */
+                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
+                        /** @description The field that is wrong, if it is one. */
+                        param: string | null;
+                        /** @enum {string} */
+                        code: "internal_error";
+                    };
+                };
+            };
+        };
+        /** @description `invalid_api_key` */
+        openai_invalid_api_key: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -5068,8 +4761,315 @@ export interface components {
             content: {
                 "application/json": {
                     error: {
+                        /** @description What is wrong, and what to do. */
+                        message: string;
                         /** @enum {string} */
-                        code: "invalid_api_key" | "invalid_code";
+                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
+                        /** @description The field that is wrong, if it is one. */
+                        param: string | null;
+                        /** @enum {string} */
+                        code: "invalid_api_key";
+                    };
+                };
+            };
+        };
+        /** @description `not_found` */
+        openai_not_found: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                        /** @enum {string} */
+                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
+                        /** @description The field that is wrong, if it is one. */
+                        param: string | null;
+                        /** @enum {string} */
+                        code: "not_found";
+                    };
+                };
+            };
+        };
+        /** @description `payload_too_large` */
+        openai_payload_too_large: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                        /** @enum {string} */
+                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
+                        /** @description The field that is wrong, if it is one. */
+                        param: string | null;
+                        /** @enum {string} */
+                        code: "payload_too_large";
+                    };
+                };
+            };
+        };
+        /** @description `rate_limited` */
+        openai_rate_limited: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                        /** @enum {string} */
+                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
+                        /** @description The field that is wrong, if it is one. */
+                        param: string | null;
+                        /** @enum {string} */
+                        code: "rate_limited";
+                    };
+                };
+            };
+        };
+        /** @description `rate_limited` or `quota_exceeded` */
+        openai_rate_limited_or_quota_exceeded: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                        /** @enum {string} */
+                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
+                        /** @description The field that is wrong, if it is one. */
+                        param: string | null;
+                        /** @enum {string} */
+                        code: "rate_limited" | "quota_exceeded";
+                    };
+                };
+            };
+        };
+        /** @description `service_unavailable` */
+        openai_service_unavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                        /** @enum {string} */
+                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
+                        /** @description The field that is wrong, if it is one. */
+                        param: string | null;
+                        /** @enum {string} */
+                        code: "service_unavailable";
+                    };
+                };
+            };
+        };
+        /** @description `validation_error` */
+        openai_validation_error: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                        /** @enum {string} */
+                        type: "invalid_request_error" | "requests" | "insufficient_quota" | "server_error";
+                        /** @description The field that is wrong, if it is one. */
+                        param: string | null;
+                        /** @enum {string} */
+                        code: "validation_error";
+                    };
+                };
+            };
+        };
+        /** @description `payload_too_large` */
+        payload_too_large: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "payload_too_large";
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                    };
+                };
+            };
+        };
+        /** @description `precondition_failed` */
+        precondition_failed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "precondition_failed";
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                    };
+                };
+            };
+        };
+        /** @description `range_not_satisfiable` */
+        range_not_satisfiable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "range_not_satisfiable";
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                    };
+                };
+            };
+        };
+        /** @description `rate_limited` */
+        rate_limited: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "rate_limited";
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                    };
+                };
+            };
+        };
+        /** @description `rate_limited` or `quota_exceeded` */
+        rate_limited_or_quota_exceeded: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "rate_limited" | "quota_exceeded";
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                    };
+                };
+            };
+        };
+        /** @description `rate_limited` or `too_many_attempts` */
+        rate_limited_or_too_many_attempts: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "rate_limited" | "too_many_attempts";
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                    };
+                };
+            };
+        };
+        /** @description `service_unavailable` */
+        service_unavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "service_unavailable";
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                    };
+                };
+            };
+        };
+        /** @description `unsupported_media_type` */
+        unsupported_media_type: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "unsupported_media_type";
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                    };
+                };
+            };
+        };
+        /** @description `validation_error` */
+        validation_error: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "validation_error";
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                    };
+                };
+            };
+        };
+        /** @description `validation_error` or `limit_reached` */
+        validation_error_or_limit_reached: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "validation_error" | "limit_reached";
                         /** @description What is wrong, and what to do. */
                         message: string;
                     };
@@ -5105,6 +5105,3796 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    deleteAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "confirm": "grace@example.org"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The e-mail address of your account, or its name if it has none. */
+                    confirm: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    updateAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada L."
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000030",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada L.",
+                     *         "plan": "business",
+                     *         "created_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccountAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    setAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.net",
+                 *       "code": "123456"
+                 *     }
+                 */
+                "application/json": {
+                    email: string;
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000030",
+                     *         "email": "ada@example.net",
+                     *         "name": "Ada L.",
+                     *         "plan": "business",
+                     *         "created_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccountAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key_or_invalid_code"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited_or_too_many_attempts"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    sendAddressCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.net"
+                 *     }
+                 */
+                "application/json": {
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    beginFirstSteps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "shown": false,
+                     *         "recorded": false,
+                     *         "wrote": false,
+                     *         "connected": false,
+                     *         "sample_id": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FirstStepsAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    endFirstSteps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listAppPasswords: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000067",
+                     *           "name": "My phone",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "used_at": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AppPasswordList"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    createAppPassword: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "My phone"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Which app it is for. */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000067",
+                     *         "name": "My phone",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "used_at": null,
+                     *         "password": "EXAMPLE"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateAppPasswordAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error_or_limit_reached"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    revokeAppPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the app password.
+                 * @example 0198c0de-0000-7000-8000-000000000067
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listAuditEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events of this kind. */
+                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "grant.made" | "grant.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "webhook.created" | "webhook.changed" | "webhook.rotated" | "webhook.removed" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed" | "setup.opened" | "setup.finished";
+                /** @description Only what this account did. */
+                actor_id?: string;
+                /** @description Only events from this time on. */
+                since?: string;
+                /** @description Only events before this time. */
+                until?: string;
+                /** @description Only what happened in this workspace. */
+                workspace_id?: string;
+                /**
+                 * @description Number of items to return, 1 to 100.
+                 * @example 2
+                 */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000069",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "act": "workspace.changed",
+                     *           "actor_id": "0198c0de-0000-7000-8000-000000000030",
+                     *           "actor_name": "ada@example.net",
+                     *           "via": "session",
+                     *           "key_id": null,
+                     *           "workspace_id": "0198c0de-0000-7000-8000-000000000031",
+                     *           "subject_id": "0198c0de-0000-7000-8000-000000000031",
+                     *           "subject_name": null,
+                     *           "detail": "plan: pro",
+                     *           "address": "127.0.0.1",
+                     *           "request_id": "0198c0de-0000-7000-8000-000000000070",
+                     *           "times": 1
+                     *         },
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000071",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "act": "account.removed",
+                     *           "actor_id": "0198c0de-0000-7000-8000-000000000030",
+                     *           "actor_name": "ada@example.net",
+                     *           "via": "session",
+                     *           "key_id": null,
+                     *           "workspace_id": null,
+                     *           "subject_id": "0198c0de-0000-7000-8000-000000000068",
+                     *           "subject_name": "mary@example.org",
+                     *           "detail": null,
+                     *           "address": "127.0.0.1",
+                     *           "request_id": "0198c0de-0000-7000-8000-000000000072",
+                     *           "times": 1
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "next_cursor": "EXAMPLE"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditEventPage"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    downloadAuditEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only events of this kind.
+                 * @example key.created
+                 */
+                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "grant.made" | "grant.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "webhook.created" | "webhook.changed" | "webhook.rotated" | "webhook.removed" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed" | "setup.opened" | "setup.finished";
+                /** @description Only what this account did. */
+                actor_id?: string;
+                /** @description Only events from this time on. */
+                since?: string;
+                /** @description Only events before this time. */
+                until?: string;
+                /** @description Only what happened in this workspace. */
+                workspace_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description CSV. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example "id","created_at","act","actor_id","actor_name","via","key_id","workspace_id","subject_id","subject_name","detail","address","request_id","times"
+                     *     "0198c0de-0000-7000-8000-000000000060","2026-05-01T12:00:00.000Z","key.created","0198c0de-0000-7000-8000-000000000030","ada@example.net","session","","01
+                     */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listGrants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000002",
+                     *           "client_name": "Claude",
+                     *           "redirect_uri": "https://hooks.example.org/callback",
+                     *           "scopes": [
+                     *             "notes:read",
+                     *             "notes:write"
+                     *           ],
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "used_at": "2026-05-01T12:00:00.000Z",
+                     *           "expires_at": "2026-05-31T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GrantList"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    revokeGrant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the grant.
+                 * @example 0198c0de-0000-7000-8000-000000000002
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listReceivedInvitations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000034",
+                     *           "email": "grace@example.org",
+                     *           "role": "member",
+                     *           "managed": false,
+                     *           "expires_at": "2026-05-15T12:00:00.000Z",
+                     *           "workspace": {
+                     *             "id": "0198c0de-0000-7000-8000-000000000031",
+                     *             "name": "Research"
+                     *           },
+                     *           "inviter_name": "Ada L.",
+                     *           "policy": {
+                     *             "block_cloud_transcription": false,
+                     *             "block_cloud_backup": false,
+                     *             "block_language_models": false
+                     *           }
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReceivedInvitationPage"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description What the link ends with, or the id in the list of your invitations.
+                 * @example EXAMPLE
+                 */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000035",
+                     *         "email": "grace@example.org",
+                     *         "role": "member",
+                     *         "managed": false,
+                     *         "expires_at": "2026-05-15T12:00:00.000Z",
+                     *         "workspace": {
+                     *           "id": "0198c0de-0000-7000-8000-000000000031",
+                     *           "name": "Research"
+                     *         },
+                     *         "inviter_name": "Ada L.",
+                     *         "policy": {
+                     *           "block_cloud_transcription": false,
+                     *           "block_cloud_backup": false,
+                     *           "block_language_models": false
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReceivedInvitationAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description What the link ends with, or the id in the list of your invitations.
+                 * @example EXAMPLE
+                 */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000031",
+                     *         "name": "Research",
+                     *         "plan": "business",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "role": "member",
+                     *         "managed": false,
+                     *         "policy": {
+                     *           "block_cloud_transcription": false,
+                     *           "block_cloud_backup": false,
+                     *           "block_language_models": false
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkspaceAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    declineInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description What the link ends with, or the id in the list of your invitations.
+                 * @example EXAMPLE
+                 */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    sendTestMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "to": "ada@example.net"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SendTestMailAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listPeople: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A part of the name or the address.
+                 * @example mary
+                 */
+                query?: string;
+                /**
+                 * @description Number of items to return, 1 to 100.
+                 * @example 2
+                 */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000068",
+                     *           "email": "mary@example.org",
+                     *           "name": "Mary",
+                     *           "plan": "business",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "operator": false,
+                     *           "suspended_at": null,
+                     *           "last_used_at": null,
+                     *           "storage_bytes": 0,
+                     *           "sessions": 0,
+                     *           "keys": 0
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PersonPage"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    addPerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Mary",
+                 *       "email": "mary@example.org"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    email: string;
+                    /** @enum {string} */
+                    plan?: "free" | "pro" | "business";
+                };
+            };
+        };
+        responses: {
+            /** @description It was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000068",
+                     *         "email": "mary@example.org",
+                     *         "name": "Mary",
+                     *         "plan": "business",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "operator": false,
+                     *         "suspended_at": null,
+                     *         "last_used_at": null,
+                     *         "storage_bytes": 0,
+                     *         "sessions": 0,
+                     *         "keys": 0,
+                     *         "link": "http://localhost/api/auth/sign-in/link?token=cYuKalftkpKQMpDeHH_SxW1vy92d2dTwvFQx6fy3ODI"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AddPersonAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getPerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the account.
+                 * @example 0198c0de-0000-7000-8000-000000000068
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000068",
+                     *         "email": "mary@example.org",
+                     *         "name": "Mary",
+                     *         "plan": "business",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "operator": false,
+                     *         "suspended_at": null,
+                     *         "last_used_at": null,
+                     *         "storage_bytes": 0,
+                     *         "sessions": 0,
+                     *         "keys": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PersonAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    removePerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the account.
+                 * @example 0198c0de-0000-7000-8000-000000000068
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    updatePerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the account.
+                 * @example 0198c0de-0000-7000-8000-000000000068
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "plan": "pro"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    plan?: "free" | "pro" | "business";
+                    suspended?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000068",
+                     *         "email": "mary@example.org",
+                     *         "name": "Mary",
+                     *         "plan": "pro",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "operator": false,
+                     *         "suspended_at": null,
+                     *         "last_used_at": null,
+                     *         "storage_bytes": 0,
+                     *         "sessions": 0,
+                     *         "keys": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PersonAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    signPersonOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the account.
+                 * @example 0198c0de-0000-7000-8000-000000000068
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    makeSignInLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the account.
+                 * @example 0198c0de-0000-7000-8000-000000000068
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "link": "http://localhost/api/auth/sign-in/link?token=-tSziTFvlJSqgkXFwwi-4Z65ikoaEptyquCqnbv7YxU",
+                     *         "expires_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MakeSignInLinkAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "state": "open",
+                     *         "problem": null,
+                     *         "models": [
+                     *           "whisper-base.en"
+                     *         ],
+                     *         "items": [
+                     *           {
+                     *             "item": "public_address",
+                     *             "value": null,
+                     *             "settings": [
+                     *               "STENO_PUBLIC_URL"
+                     *             ],
+                     *             "environment": []
+                     *           },
+                     *           {
+                     *             "item": "mail",
+                     *             "value": "mail.example.org:587, from Steno <steno@localhost>",
+                     *             "settings": [
+                     *               "STENO_SMTP_URL",
+                     *               "STENO_MAIL_FROM"
+                     *             ],
+                     *             "environment": []
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetupAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    finishSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.net",
+                 *       "smtp_url": "smtp://mail.example.org:587",
+                 *       "mail_from": "Steno <steno@example.org>",
+                 *       "public_url": "https://notes.example.org"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Your own name. */
+                    name?: string;
+                    /** @description Your own e-mail address. */
+                    email?: string;
+                    /** @description One of `models`. */
+                    model?: string;
+                    /** @description STENO_PUBLIC_URL */
+                    public_url?: string;
+                    /** @description STENO_SMTP_URL */
+                    smtp_url?: string;
+                    /** @description STENO_MAIL_FROM */
+                    mail_from?: string;
+                    /** @description STENO_SIGNUP */
+                    signup?: string;
+                    /** @description STENO_LLM_URL */
+                    llm_url?: string;
+                    /** @description STENO_LLM_KEY */
+                    llm_key?: string;
+                    /** @description STENO_LLM_MODEL */
+                    llm_model?: string;
+                    /** @description STENO_BACKUP_URL */
+                    backup_url?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "state": "applying",
+                     *         "problem": null,
+                     *         "models": [
+                     *           "whisper-base.en"
+                     *         ],
+                     *         "items": [
+                     *           {
+                     *             "item": "public_address",
+                     *             "value": null,
+                     *             "settings": [
+                     *               "STENO_PUBLIC_URL"
+                     *             ],
+                     *             "environment": []
+                     *           },
+                     *           {
+                     *             "item": "mail",
+                     *             "value": "mail.example.org:587, from Steno <steno@localhost>",
+                     *             "settings": [
+                     *               "STENO_SMTP_URL",
+                     *               "STENO_MAIL_FROM"
+                     *             ],
+                     *             "environment": []
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetupAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    checkSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.net",
+                 *       "smtp_url": "smtp://mail.example.org:587",
+                 *       "mail_from": "Steno <steno@example.org>"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Your own name. */
+                    name?: string;
+                    /** @description Your own e-mail address. */
+                    email?: string;
+                    /** @description One of `models`. */
+                    model?: string;
+                    /** @description STENO_PUBLIC_URL */
+                    public_url?: string;
+                    /** @description STENO_SMTP_URL */
+                    smtp_url?: string;
+                    /** @description STENO_MAIL_FROM */
+                    mail_from?: string;
+                    /** @description STENO_SIGNUP */
+                    signup?: string;
+                    /** @description STENO_LLM_URL */
+                    llm_url?: string;
+                    /** @description STENO_LLM_KEY */
+                    llm_key?: string;
+                    /** @description STENO_LLM_MODEL */
+                    llm_model?: string;
+                    /** @description STENO_BACKUP_URL */
+                    backup_url?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "check": "mail",
+                     *           "state": "ok",
+                     *           "found": "the mail server mail.example.org:587 took a mail to ada@example.net; see whether it arrives",
+                     *           "fix": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CheckList"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "check": "version",
+                     *           "state": "ok",
+                     *           "found": "0.2.0, on Node 24.21.0, running since 2026-05-01T12:00:00.000Z",
+                     *           "fix": null
+                     *         },
+                     *         {
+                     *           "check": "database",
+                     *           "state": "ok",
+                     *           "found": "sqlite answers; 0.8 MB",
+                     *           "fix": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CheckList"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listAllWorkspaces: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Number of items to return, 1 to 100.
+                 * @example 2
+                 */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000031",
+                     *           "name": "Research",
+                     *           "plan": "business",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "members": 1,
+                     *           "spaces": 0,
+                     *           "keys": 0
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SeenWorkspacePage"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    updateAnyWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000031
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "plan": "pro"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    plan: "free" | "pro" | "business";
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000031",
+                     *         "name": "Research",
+                     *         "plan": "pro",
+                     *         "created_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GovernedWorkspaceAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000066",
+                     *           "ip_address": "127.0.0.1",
+                     *           "user_agent": "lightMyRequest",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "expires_at": "2026-05-31T12:00:00.000Z",
+                     *           "current": true
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionPage"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    revokeAllSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    revokeSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the session.
+                 * @example 0198c0de-0000-7000-8000-000000000066
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listActions: {
+        parameters: {
+            query?: {
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "title",
+                     *           "user_id": null,
+                     *           "workspace_id": null,
+                     *           "name": "Title",
+                     *           "description": null,
+                     *           "prompt": "Write a title for the text.\nAt most 8 words, plain, without quotes and without a full stop. Name what it is about, with the name or number that sets it apart. Answer with the title alone.",
+                     *           "sections": null,
+                     *           "output": "title",
+                     *           "language": null,
+                     *           "created_at": null,
+                     *           "updated_at": null
+                     *         },
+                     *         {
+                     *           "id": "clean-up",
+                     *           "user_id": null,
+                     *           "workspace_id": null,
+                     *           "name": "Clean-up",
+                     *           "description": null,
+                     *           "prompt": "Write the text again so that it reads well.\nAdd punctuation and paragraphs, remove filler words and false starts. Keep every fact, name, number and opinion, and the order. Add nothing. Answer with the text alone.",
+                     *           "sections": null,
+                     *           "output": "replace",
+                     *           "language": null,
+                     *           "created_at": null,
+                     *           "updated_at": null
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActionPage"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    createAction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Letter",
+                 *       "prompt": "Write a letter about this note."
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /** @description What to write about the note. */
+                    prompt: string;
+                    /** @default null */
+                    description?: string | null;
+                    /** @default null */
+                    sections?: {
+                        heading: string;
+                        instruction: string;
+                    }[] | null;
+                    /**
+                     * @default replace
+                     * @enum {string}
+                     */
+                    output?: "replace" | "append" | "note";
+                    /** @default null */
+                    language?: string | null;
+                    /** @default null */
+                    workspace_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description It was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000024",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *         "workspace_id": null,
+                     *         "name": "Letter",
+                     *         "description": null,
+                     *         "prompt": "Write a letter about this note.",
+                     *         "sections": null,
+                     *         "output": "replace",
+                     *         "language": null,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActionAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error_or_limit_reached"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    deleteAction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the action.
+                 * @example 0198c0de-0000-7000-8000-000000000024
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    updateAction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the action.
+                 * @example 0198c0de-0000-7000-8000-000000000024
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Short letter"
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                    /** @description What to write about the note. */
+                    prompt?: string;
+                    description?: string | null;
+                    sections?: {
+                        heading: string;
+                        instruction: string;
+                    }[] | null;
+                    /** @enum {string} */
+                    output?: "replace" | "append" | "note";
+                    language?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000024",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *         "workspace_id": null,
+                     *         "name": "Short letter",
+                     *         "description": null,
+                     *         "prompt": "Write a letter about this note.",
+                     *         "sections": null,
+                     *         "output": "replace",
+                     *         "language": null,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActionAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    askNotes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "question": "Who will call the roofer?"
+                 *     }
+                 */
+                "application/json": {
+                    question: string;
+                    /** Format: uuid */
+                    folder_id?: string;
+                    /**
+                     * Format: uuid
+                     * @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out.
+                     */
+                    space_id?: string;
+                    /**
+                     * Format: date-time
+                     * @description Notes created at this time or later.
+                     */
+                    since?: string;
+                    /**
+                     * Format: date-time
+                     * @description Notes created before this time.
+                     */
+                    until?: string;
+                    /**
+                     * Format: uuid
+                     * @description For a question that follows another; `done` has it. Not with a workspace key.
+                     */
+                    conversation_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "found": true,
+                     *         "answer": "Anna will call the roofer on Monday. [1]",
+                     *         "citations": [
+                     *           {
+                     *             "number": 1,
+                     *             "note_id": "0198c0de-0000-7000-8000-000000000021",
+                     *             "title": "Mill",
+                     *             "field": "transcript",
+                     *             "seconds": 0,
+                     *             "quote": "The roof of the old mill leaks again. Anna will call the roofer on Monday."
+                     *           }
+                     *         ],
+                     *         "conversation_id": "0198c0de-0000-7000-8000-000000000027"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AnswerAnswer"];
+                    /**
+                     * @example retry: 3000
+                     *
+                     *     event: done
+                     *     data: {"found":false,"answer":"I did not find this in your notes.","citations":[],"conversation_id":"0198c0de-0000-7000-8000-000000000027"}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["validation_error_or_limit_reached"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["concurrency_limit"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited_or_quota_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    sendEmailCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "agent@example.org"
+                 *     }
+                 */
+                "application/json": {
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "If this address has an account, a code is on its way to it."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SendEmailCodeAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    verifyEmailCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "agent@example.org",
+                 *       "code": "123456"
+                 *     }
+                 */
+                "application/json": {
+                    email: string;
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "token": "owt_EXAMPLE",
+                     *         "expires_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VerifyEmailCodeAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_code"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited_or_too_many_attempts"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listChanges: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous answer. Without it, the answer has no changes and the current cursor. */
+                since?: string;
+                /**
+                 * @description Number of items to return, 1 to 500.
+                 * @example 2
+                 */
+                limit?: number;
+                /**
+                 * @description Only changes of these types, separated by commas.
+                 * @example note
+                 */
+                type?: "note" | "folder" | "dictionary" | "snippet" | "transcription";
+                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
+                space_id?: string;
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [],
+                     *       "has_more": false,
+                     *       "next_cursor": "EXAMPLE"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangePage"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    followChanges: {
+        parameters: {
+            query?: {
+                /** @description A cursor of `GET /changes`; by default now. */
+                since?: string;
+                /** @description Only changes of these types, separated by commas. */
+                type?: "note" | "folder" | "dictionary" | "snippet" | "transcription";
+                /** @description Only this space. */
+                space_id?: string;
+                /** @description `true`: also the steps of recordings and language jobs, as webhooks tell them. */
+                jobs?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example id: EXAMPLE
+                     *     event: ready
+                     *     data: {}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listConversations: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Number of items to return, 1 to 100.
+                 * @example 10
+                 */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000027",
+                     *           "space_id": null,
+                     *           "title": "Who will call the roofer?",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConversationPage"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getConversation: {
+        parameters: {
+            query?: {
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the conversation.
+                 * @example 0198c0de-0000-7000-8000-000000000027
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000027",
+                     *         "space_id": null,
+                     *         "title": "Who will call the roofer?",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z",
+                     *         "turns": [
+                     *           {
+                     *             "found": true,
+                     *             "answer": "Anna will call the roofer on Monday. [1]",
+                     *             "citations": [
+                     *               {
+                     *                 "number": 1,
+                     *                 "note_id": "0198c0de-0000-7000-8000-000000000021",
+                     *                 "title": "Mill",
+                     *                 "field": "transcript",
+                     *                 "seconds": 0,
+                     *                 "quote": "The roof of the old mill leaks again. Anna will call the roofer on Monday."
+                     *               }
+                     *             ],
+                     *             "question": "Who will call the roofer?",
+                     *             "created_at": "2026-05-01T12:00:00.000Z"
+                     *           },
+                     *           {
+                     *             "found": false,
+                     *             "answer": "I did not find this in your notes.",
+                     *             "citations": [],
+                     *             "question": "And when?",
+                     *             "created_at": "2026-05-01T12:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetConversationAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    deleteConversation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the conversation.
+                 * @example 0198c0de-0000-7000-8000-000000000027
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    addDictionaryWords: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "words": [
+                 *         "Kaizeli",
+                 *         "Zürich"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    words?: string[];
+                    /** @description The same as `words` with one item. */
+                    word?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000005",
+                     *           "word": "Kaizeli",
+                     *           "source": "manual",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z"
+                     *         },
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000006",
+                     *           "word": "Zürich",
+                     *           "source": "manual",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DictionaryEntryList"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    deleteDictionaryWords: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "0198c0de-0000-7000-8000-000000000007",
+                 *         "0198c0de-0000-7000-8000-000000000005"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    ids: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description One outcome for each row, in the order of the rows. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "status": 204,
+                     *           "error": null
+                     *         },
+                     *         {
+                     *           "status": 404,
+                     *           "error": {
+                     *             "code": "not_found",
+                     *             "message": "Dictionary entry not found",
+                     *             "param": null
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeleteDictionaryWordsAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listDictionary: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Number of items to return, 1 to 500.
+                 * @example 1
+                 */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000006",
+                     *           "word": "Zürich",
+                     *           "source": "manual",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "next_cursor": "EXAMPLE"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DictionaryEntryPage"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    deleteDictionaryWord: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the dictionary word.
+                 * @example 0198c0de-0000-7000-8000-000000000005
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    updateDictionaryWord: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the dictionary word.
+                 * @example 0198c0de-0000-7000-8000-000000000005
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "word": "Kaizelli"
+                 *     }
+                 */
+                "application/json": {
+                    word: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000005",
+                     *         "word": "Kaizelli",
+                     *         "source": "manual",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DictionaryEntryAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    exportEverything: {
+        parameters: {
+            query?: {
+                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
+                space_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A zip. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": Blob;
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["concurrency_limit"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    createFolder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Trips"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /** @description If left out, the folder comes last. */
+                    sort_order?: number;
+                    /**
+                     * Format: uuid
+                     * @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out.
+                     */
+                    space_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000012",
+                     *         "name": "Trips",
+                     *         "sort_order": 0,
+                     *         "is_default": false,
+                     *         "space_id": null,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FolderAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error_or_limit_reached"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listFolders: {
+        parameters: {
+            query?: {
+                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
+                space_id?: string;
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000012",
+                     *           "name": "Trips",
+                     *           "sort_order": 0,
+                     *           "is_default": false,
+                     *           "space_id": null,
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FolderPage"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    deleteFolder: {
+        parameters: {
+            query?: {
+                /** @description What happens to its notes: `keep` them without a folder, or move them to the `trash`. */
+                notes?: "keep" | "trash";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the folder.
+                 * @example 0198c0de-0000-7000-8000-000000000012
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    updateFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the folder.
+                 * @example 0198c0de-0000-7000-8000-000000000012
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Journeys"
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                    sort_order?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000012",
+                     *         "name": "Journeys",
+                     *         "sort_order": 0,
+                     *         "is_default": false,
+                     *         "space_id": null,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FolderAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    importExport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/zip": Blob;
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "notes": 0,
+                     *         "folders": 0,
+                     *         "transcriptions": 0,
+                     *         "recordings": 0,
+                     *         "dictionary_words": 0,
+                     *         "snippets": 0,
+                     *         "known": 12,
+                     *         "without_audio": 0,
+                     *         "not_transcribed": 0,
+                     *         "left_out": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImportExportAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error_or_limit_reached"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden_or_plan_required"];
+            409: components["responses"]["conflict_or_concurrency_limit"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "My laptop",
+                 *       "scopes": [
+                 *         "notes:read",
+                 *         "llm:use"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /** @description Default: notes:read, notes:write, transcriptions:read, usage:read. */
+                    scopes?: ("notes:read" | "notes:write" | "transcriptions:read" | "transcriptions:write" | "transcriptions:delete" | "usage:read" | "dictionary:read" | "dictionary:write" | "snippets:read" | "snippets:write" | "llm:use")[];
+                    /** @description Days until the key expires. If left out, it never expires. */
+                    expires_in_days?: number;
+                    /** @description An extension of this server: addresses and networks from which the key works. */
+                    allowed_addresses?: string[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description It was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000001",
+                     *         "name": "My laptop",
+                     *         "key_prefix": "owk_live_EXAMPLE",
+                     *         "scopes": [
+                     *           "notes:read",
+                     *           "llm:use"
+                     *         ],
+                     *         "last_used_at": null,
+                     *         "last_used_route": null,
+                     *         "expires_at": null,
+                     *         "allowed_addresses": null,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "key": "owk_live_EXAMPLE"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateKeyAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error_or_limit_reached"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: {
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "keys": [
+                     *           {
+                     *             "id": "0198c0de-0000-7000-8000-000000000001",
+                     *             "name": "My laptop",
+                     *             "key_prefix": "owk_live_EXAMPLE",
+                     *             "scopes": [
+                     *               "notes:read",
+                     *               "llm:use"
+                     *             ],
+                     *             "last_used_at": null,
+                     *             "last_used_route": null,
+                     *             "expires_at": null,
+                     *             "allowed_addresses": null,
+                     *             "created_at": "2026-05-01T12:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListKeysAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the key.
+                 * @example 0198c0de-0000-7000-8000-000000000001
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "revoked": true
+                     *       },
+                     *       "message": "The key is revoked and no longer works."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RevokeKeyAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the key.
+                 * @example 0198c0de-0000-7000-8000-000000000001
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "grace_hours": 24
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Hours for which the old secret still works.
+                     * @default 24
+                     */
+                    grace_hours?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000001",
+                     *         "name": "My laptop",
+                     *         "key_prefix": "owk_live_EXAMPLE",
+                     *         "scopes": [
+                     *           "notes:read",
+                     *           "llm:use"
+                     *         ],
+                     *         "last_used_at": null,
+                     *         "last_used_route": null,
+                     *         "expires_at": null,
+                     *         "allowed_addresses": null,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "key": "owk_live_EXAMPLE",
+                     *         "old_key_expires_at": "2026-05-02T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RotateKeyAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listLanguageJobs: {
+        parameters: {
+            query?: {
+                /** @description Number of items to return, 1 to 100. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /**
+                 * @description Only those of this note.
+                 * @example 0198c0de-0000-7000-8000-000000000025
+                 */
+                note_id?: string;
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000026",
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *           "note_id": "0198c0de-0000-7000-8000-000000000025",
+                     *           "action_id": "summary",
+                     *           "action_name": "Summary",
+                     *           "automatic": false,
+                     *           "state": "done",
+                     *           "progress": 1,
+                     *           "error": null,
+                     *           "error_code": null,
+                     *           "result_note_id": null,
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LanguageJobPage"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getLanguageJob: {
+        parameters: {
+            query?: {
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the job.
+                 * @example 0198c0de-0000-7000-8000-000000000026
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000026",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000025",
+                     *         "action_id": "summary",
+                     *         "action_name": "Summary",
+                     *         "automatic": false,
+                     *         "state": "done",
+                     *         "progress": 1,
+                     *         "error": null,
+                     *         "error_code": null,
+                     *         "result_note_id": null,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LanguageJobAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    cancelLanguageJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the job.
+                 * @example 0198c0de-0000-7000-8000-000000000026
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    followLanguageJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `id` of the last event that you have; the stream goes on after it. */
+                "last-event-id"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the job.
+                 * @example 0198c0de-0000-7000-8000-000000000026
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example retry: 3000
+                     *
+                     *     event: state
+                     *     data: {"id":"0198c0de-0000-7000-8000-000000000026","user_id":"0198c0de-0000-7000-8000-000000000003","note_id":"0198c0de-0000-7000-8000-000000000025","action_id":"summary","action_name":"Summary","automatic":false,"state":"writing","progress":0,"error":null,"error_code":null
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            /** @description You have everything. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getLanguageSettings: {
+        parameters: {
+            query?: {
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "allowed": true,
+                     *         "titles": true,
+                     *         "actions": [],
+                     *         "folders": [],
+                     *         "is_on": true,
+                     *         "model": {
+                     *           "address": "https://hooks.example.org",
+                     *           "model": "fake",
+                     *           "window": 8192
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LanguageSettingsAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    updateLanguageSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "titles": true,
+                 *       "actions": [
+                 *         "summary"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    allowed?: boolean;
+                    titles?: boolean;
+                    actions?: string[];
+                    /** @description All folders with actions of their own; others follow `actions`. */
+                    folders?: {
+                        /** Format: uuid */
+                        folder_id: string;
+                        actions: string[];
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "allowed": true,
+                     *         "titles": true,
+                     *         "actions": [
+                     *           "summary"
+                     *         ],
+                     *         "folders": [],
+                     *         "is_on": true,
+                     *         "model": {
+                     *           "address": "https://hooks.example.org",
+                     *           "model": "fake",
+                     *           "window": 8192
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LanguageSettingsAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
     getMe: {
         parameters: {
             query?: {
@@ -5170,6 +8960,349 @@ export interface operations {
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    changeNotes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "0198c0de-0000-7000-8000-000000000013"
+                 *       ],
+                 *       "pinned": true
+                 *     }
+                 */
+                "application/json": {
+                    ids: string[];
+                    /** @description true moves the notes to the trash, false takes them out. */
+                    deleted?: boolean;
+                    /** @description null removes the notes from their folders. */
+                    folder_id?: string | null;
+                    pinned?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The notes that are now as asked. Those that you cannot reach are left out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000013",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangeNotesAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    createNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "content": "This note has a webhook."
+                 *     }
+                 */
+                "application/json": {
+                    /** @description May be empty if there is a title. */
+                    content: string;
+                    title?: string | null;
+                    enhanced_content?: string | null;
+                    /**
+                     * @default personal
+                     * @enum {string}
+                     */
+                    note_type?: "personal" | "meeting" | "upload";
+                    folder_id?: string | null;
+                    /**
+                     * Format: uuid
+                     * @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out.
+                     */
+                    space_id?: string;
+                    /**
+                     * Format: uuid
+                     * @description Id of one of your transcriptions. The note gets its transcript; its `note_id` names the note.
+                     */
+                    transcription_id?: string;
+                    /** @description With `transcription_id`: `content` is its text, and follows corrections until somebody changes it. An extension of this server. */
+                    content_is_transcript?: boolean;
+                    /** @description Your own id for the note. If it has made a note before, the answer is 200 with that note. */
+                    client_note_id?: string;
+                    /** @description Your edit: a random name for each opening of the note, and a number that grows with each edit. The same edit again answers with the note and changes nothing. Text of another session is kept as a revision. */
+                    edit?: {
+                        session: string;
+                        seq: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The note that this `client_note_id` or edit made before. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000014",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *         "client_note_id": "phone-1",
+                     *         "title": null,
+                     *         "content": "Written once.",
+                     *         "content_is_transcript": false,
+                     *         "enhanced_content": null,
+                     *         "enhancement_template_id": null,
+                     *         "enhancement_prompt": null,
+                     *         "enhanced_at_content_hash": null,
+                     *         "note_type": "personal",
+                     *         "folder_id": null,
+                     *         "pinned": false,
+                     *         "participants": null,
+                     *         "calendar_event_id": null,
+                     *         "revision": 1,
+                     *         "edit": null,
+                     *         "edited_by": "0198c0de-0000-7000-8000-000000000003",
+                     *         "edited_with": "test",
+                     *         "edited_at": "2026-05-01T12:00:00.000Z",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateNoteAnswer"];
+                };
+            };
+            /** @description It was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000011",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000011",
+                     *         "title": null,
+                     *         "content": "This note has a webhook.",
+                     *         "content_is_transcript": false,
+                     *         "enhanced_content": null,
+                     *         "enhancement_template_id": null,
+                     *         "enhancement_prompt": null,
+                     *         "enhanced_at_content_hash": null,
+                     *         "note_type": "personal",
+                     *         "folder_id": null,
+                     *         "pinned": false,
+                     *         "participants": null,
+                     *         "calendar_event_id": null,
+                     *         "revision": 1,
+                     *         "edit": null,
+                     *         "edited_by": "0198c0de-0000-7000-8000-000000000003",
+                     *         "edited_with": "test",
+                     *         "edited_at": "2026-05-01T12:00:00.000Z",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NoteAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    createNotes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "notes": [
+                 *         {
+                 *           "title": "First",
+                 *           "content": "One of many."
+                 *         },
+                 *         {
+                 *           "content": "In no folder.",
+                 *           "folder_id": "0198c0de-0000-7000-8000-000000000013"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    notes: {
+                        /** @description May be empty if there is a title. */
+                        content: string;
+                        title?: string | null;
+                        enhanced_content?: string | null;
+                        /**
+                         * @default personal
+                         * @enum {string}
+                         */
+                        note_type?: "personal" | "meeting" | "upload";
+                        folder_id?: string | null;
+                        /**
+                         * Format: uuid
+                         * @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out.
+                         */
+                        space_id?: string;
+                        /**
+                         * Format: uuid
+                         * @description Id of one of your transcriptions. The note gets its transcript; its `note_id` names the note.
+                         */
+                        transcription_id?: string;
+                        /** @description With `transcription_id`: `content` is its text, and follows corrections until somebody changes it. An extension of this server. */
+                        content_is_transcript?: boolean;
+                        /** @description Your own id for the note. If it has made a note before, the answer is 200 with that note. */
+                        client_note_id?: string;
+                        /** @description Your edit: a random name for each opening of the note, and a number that grows with each edit. The same edit again answers with the note and changes nothing. Text of another session is kept as a revision. */
+                        edit?: {
+                            session: string;
+                            seq: number;
+                        };
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description One outcome for each row, in the order of the rows. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "status": 201,
+                     *           "error": null,
+                     *           "data": {
+                     *             "id": "0198c0de-0000-7000-8000-000000000015",
+                     *             "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *             "client_note_id": "0198c0de-0000-7000-8000-000000000015",
+                     *             "title": "First",
+                     *             "content": "One of many.",
+                     *             "content_is_transcript": false,
+                     *             "enhanced_content": null,
+                     *             "enhancement_template_id": null,
+                     *             "enhancement_prompt": null,
+                     *             "enhanced_at_content_hash": null,
+                     *             "note_type": "personal",
+                     *             "folder_id": null,
+                     *             "pinned": false,
+                     *             "participants": null,
+                     *             "calendar_event_id": null,
+                     *             "revision": 1,
+                     *             "edit": null,
+                     *             "edited_by": "0198c0de-0000-7000-8000-000000000003",
+                     *             "edited_with": "test",
+                     *             "edited_at": "2026-05-01T12:00:00.000Z",
+                     *             "created_at": "2026-05-01T12:00:00.000Z",
+                     *             "updated_at": "2026-05-01T12:00:00.000Z"
+                     *           }
+                     *         },
+                     *         {
+                     *           "status": 400,
+                     *           "error": {
+                     *             "code": "validation_error",
+                     *             "message": "folder_id must be the id of one of your folders.",
+                     *             "param": "folder_id"
+                     *           },
+                     *           "data": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateNotesAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -5277,6 +9410,312 @@ export interface operations {
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    searchNotes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "query": "zurich run",
+                 *       "limit": 10
+                 *     }
+                 */
+                "application/json": {
+                    query: string;
+                    /** @default 20 */
+                    limit?: number;
+                    /**
+                     * Format: uuid
+                     * @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out.
+                     */
+                    space_id?: string;
+                    /** Format: uuid */
+                    folder_id?: string;
+                    /** @enum {string} */
+                    note_type?: "personal" | "meeting" | "upload";
+                    /**
+                     * Format: date-time
+                     * @description Notes created at this time or later.
+                     */
+                    since?: string;
+                    /**
+                     * Format: date-time
+                     * @description Notes created before this time.
+                     */
+                    until?: string;
+                    /** @description true: notes with a transcript; false: notes without one, which were only written. */
+                    voice?: boolean;
+                    /** @description Notes in whose transcript somebody of this name speaks. Case does not matter. */
+                    speaker?: string;
+                    /**
+                     * @description Adds excerpts with the words found.
+                     * @default false
+                     */
+                    highlights?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000013",
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *           "client_note_id": "0198c0de-0000-7000-8000-000000000013",
+                     *           "title": "Trip",
+                     *           "content": "We were running late for the train to Zürich.",
+                     *           "content_is_transcript": false,
+                     *           "enhanced_content": null,
+                     *           "enhancement_template_id": null,
+                     *           "enhancement_prompt": null,
+                     *           "enhanced_at_content_hash": null,
+                     *           "note_type": "personal",
+                     *           "folder_id": "0198c0de-0000-7000-8000-000000000012",
+                     *           "pinned": false,
+                     *           "participants": null,
+                     *           "calendar_event_id": null,
+                     *           "revision": 1,
+                     *           "edit": null,
+                     *           "edited_by": "0198c0de-0000-7000-8000-000000000003",
+                     *           "edited_with": "test",
+                     *           "edited_at": "2026-05-01T12:00:00.000Z",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z",
+                     *           "score": 1
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "more": false,
+                     *       "complete": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SearchNotesAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listSpeakers: {
+        parameters: {
+            query?: {
+                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
+                space_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         "Speaker 1"
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListSpeakersAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listTrash: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Number of items to return, 1 to 100.
+                 * @example 10
+                 */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
+                space_id?: string;
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000013",
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *           "client_note_id": "0198c0de-0000-7000-8000-000000000013",
+                     *           "title": "Trip to Zürich",
+                     *           "content": "We caught the train.",
+                     *           "content_is_transcript": false,
+                     *           "enhanced_content": null,
+                     *           "enhancement_template_id": null,
+                     *           "enhancement_prompt": null,
+                     *           "enhanced_at_content_hash": null,
+                     *           "note_type": "personal",
+                     *           "folder_id": "0198c0de-0000-7000-8000-000000000012",
+                     *           "pinned": true,
+                     *           "participants": null,
+                     *           "calendar_event_id": null,
+                     *           "revision": 5,
+                     *           "edit": null,
+                     *           "edited_by": "0198c0de-0000-7000-8000-000000000003",
+                     *           "edited_with": "test",
+                     *           "edited_at": "2026-05-01T12:00:00.000Z",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z",
+                     *           "deleted_at": "2026-05-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TrashedNotePage"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    emptyTrash: {
+        parameters: {
+            query?: {
+                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
+                space_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    purgeNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the note in the trash.
+                 * @example 0198c0de-0000-7000-8000-000000000013
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -5586,238 +10025,45 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
-    createNote: {
+    enhanceNote: {
         parameters: {
             query?: never;
             header?: {
                 /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "content": "This note has a webhook."
-                 *     }
-                 */
-                "application/json": {
-                    /** @description May be empty if there is a title. */
-                    content: string;
-                    title?: string | null;
-                    enhanced_content?: string | null;
-                    /**
-                     * @default personal
-                     * @enum {string}
-                     */
-                    note_type?: "personal" | "meeting" | "upload";
-                    folder_id?: string | null;
-                    /**
-                     * Format: uuid
-                     * @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out.
-                     */
-                    space_id?: string;
-                    /**
-                     * Format: uuid
-                     * @description Id of one of your transcriptions. The note gets its transcript; its `note_id` names the note.
-                     */
-                    transcription_id?: string;
-                    /** @description With `transcription_id`: `content` is its text, and follows corrections until somebody changes it. An extension of this server. */
-                    content_is_transcript?: boolean;
-                    /** @description Your own id for the note. If it has made a note before, the answer is 200 with that note. */
-                    client_note_id?: string;
-                    /** @description Your edit: a random name for each opening of the note, and a number that grows with each edit. The same edit again answers with the note and changes nothing. Text of another session is kept as a revision. */
-                    edit?: {
-                        session: string;
-                        seq: number;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description The note that this `client_note_id` or edit made before. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000014",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
-                     *         "client_note_id": "phone-1",
-                     *         "title": null,
-                     *         "content": "Written once.",
-                     *         "content_is_transcript": false,
-                     *         "enhanced_content": null,
-                     *         "enhancement_template_id": null,
-                     *         "enhancement_prompt": null,
-                     *         "enhanced_at_content_hash": null,
-                     *         "note_type": "personal",
-                     *         "folder_id": null,
-                     *         "pinned": false,
-                     *         "participants": null,
-                     *         "calendar_event_id": null,
-                     *         "revision": 1,
-                     *         "edit": null,
-                     *         "edited_by": "0198c0de-0000-7000-8000-000000000003",
-                     *         "edited_with": "test",
-                     *         "edited_at": "2026-05-01T12:00:00.000Z",
-                     *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "updated_at": "2026-05-01T12:00:00.000Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CreateNoteAnswer"];
-                };
-            };
-            /** @description It was created. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000011",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
-                     *         "client_note_id": "0198c0de-0000-7000-8000-000000000011",
-                     *         "title": null,
-                     *         "content": "This note has a webhook.",
-                     *         "content_is_transcript": false,
-                     *         "enhanced_content": null,
-                     *         "enhancement_template_id": null,
-                     *         "enhancement_prompt": null,
-                     *         "enhanced_at_content_hash": null,
-                     *         "note_type": "personal",
-                     *         "folder_id": null,
-                     *         "pinned": false,
-                     *         "participants": null,
-                     *         "calendar_event_id": null,
-                     *         "revision": 1,
-                     *         "edit": null,
-                     *         "edited_by": "0198c0de-0000-7000-8000-000000000003",
-                     *         "edited_with": "test",
-                     *         "edited_at": "2026-05-01T12:00:00.000Z",
-                     *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "updated_at": "2026-05-01T12:00:00.000Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NoteAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    changeNotes: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "ids": [
-                 *         "0198c0de-0000-7000-8000-000000000013"
-                 *       ],
-                 *       "pinned": true
-                 *     }
-                 */
-                "application/json": {
-                    ids: string[];
-                    /** @description true moves the notes to the trash, false takes them out. */
-                    deleted?: boolean;
-                    /** @description null removes the notes from their folders. */
-                    folder_id?: string | null;
-                    pinned?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description The notes that are now as asked. Those that you cannot reach are left out. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000013",
-                     *           "updated_at": "2026-05-01T12:00:00.000Z"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ChangeNotesAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    getNoteTranscript: {
-        parameters: {
-            query?: {
-                /** @description Only these fields of each record, with commas between; an extension of this server. */
-                fields?: string;
-            };
-            header?: never;
             path: {
                 /**
                  * @description Id of the note.
-                 * @example 0198c0de-0000-7000-8000-000000000021
+                 * @example 0198c0de-0000-7000-8000-000000000025
                  */
                 id: string;
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action": "summary"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The id of an action of `GET /actions`. */
+                    action: string;
+                    /** @description What to write in: `de`, or `German`. */
+                    language?: string;
+                    /**
+                     * @description Another place than the action says.
+                     * @enum {string}
+                     */
+                    output?: "replace" | "append" | "note";
+                };
+            };
+        };
         responses: {
-            /** @description Success. */
-            200: {
+            /** @description It was accepted and is done later. */
+            202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5825,349 +10071,37 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
                      *       "data": {
-                     *         "note_id": "0198c0de-0000-7000-8000-000000000021",
-                     *         "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday.",
-                     *         "segments": [
-                     *           {
-                     *             "start": 0,
-                     *             "end": 7.4,
-                     *             "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday.",
-                     *             "speaker": "Speaker 1",
-                     *             "words": [
-                     *               {
-                     *                 "word": "The",
-                     *                 "start": 0,
-                     *                 "end": 0.4,
-                     *                 "score": null
-                     *               },
-                     *               {
-                     *                 "word": "roof",
-                     *                 "start": 0.5,
-                     *                 "end": 0.9,
-                     *                 "score": null
-                     *               }
-                     *             ]
-                     *           },
-                     *           {
-                     *             "start": 20,
-                     *             "end": 27.4,
-                     *             "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday.",
-                     *             "speaker": "Speaker 1",
-                     *             "words": [
-                     *               {
-                     *                 "word": "The",
-                     *                 "start": 20,
-                     *                 "end": 20.4,
-                     *                 "score": null
-                     *               },
-                     *               {
-                     *                 "word": "roof",
-                     *                 "start": 20.5,
-                     *                 "end": 20.9,
-                     *                 "score": null
-                     *               }
-                     *             ]
-                     *           }
-                     *         ],
-                     *         "transcript": "[{\"start\":0,\"end\":7.4,\"text\":\"The roof of the old mill leaks again. Anna will call the roofer on Monday.\",\"speaker\":\"Speaker 1\",\"words\":[{\"word\":\"The\",\"start\":0,\"end\":0.4,\"score\":null},{\"word\":\"roof\",\"start\":0.5,\"end\":0.9,\"score\":null},{\"word\":\"of\",\"start\":1,\"end\":1.4,\"score\":null},{\"word\":\"the\",\"st"
+                     *         "id": "0198c0de-0000-7000-8000-000000000026",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000025",
+                     *         "action_id": "summary",
+                     *         "action_name": "Summary",
+                     *         "automatic": false,
+                     *         "state": "queued",
+                     *         "progress": 0,
+                     *         "error": null,
+                     *         "error_code": null,
+                     *         "result_note_id": null,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["GetNoteTranscriptAnswer"];
+                    "application/json": components["schemas"]["LanguageJobAnswer"];
                 };
             };
-            /** @description You have this answer already: `If-None-Match` names it. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found_or_no_transcript"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    searchNotes: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "query": "zurich run",
-                 *       "limit": 10
-                 *     }
-                 */
-                "application/json": {
-                    query: string;
-                    /** @default 20 */
-                    limit?: number;
-                    /**
-                     * Format: uuid
-                     * @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out.
-                     */
-                    space_id?: string;
-                    /** Format: uuid */
-                    folder_id?: string;
-                    /** @enum {string} */
-                    note_type?: "personal" | "meeting" | "upload";
-                    /**
-                     * Format: date-time
-                     * @description Notes created at this time or later.
-                     */
-                    since?: string;
-                    /**
-                     * Format: date-time
-                     * @description Notes created before this time.
-                     */
-                    until?: string;
-                    /** @description true: notes with a transcript; false: notes without one, which were only written. */
-                    voice?: boolean;
-                    /** @description Notes in whose transcript somebody of this name speaks. Case does not matter. */
-                    speaker?: string;
-                    /**
-                     * @description Adds excerpts with the words found.
-                     * @default false
-                     */
-                    highlights?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000013",
-                     *           "user_id": "0198c0de-0000-7000-8000-000000000003",
-                     *           "client_note_id": "0198c0de-0000-7000-8000-000000000013",
-                     *           "title": "Trip",
-                     *           "content": "We were running late for the train to Zürich.",
-                     *           "content_is_transcript": false,
-                     *           "enhanced_content": null,
-                     *           "enhancement_template_id": null,
-                     *           "enhancement_prompt": null,
-                     *           "enhanced_at_content_hash": null,
-                     *           "note_type": "personal",
-                     *           "folder_id": "0198c0de-0000-7000-8000-000000000012",
-                     *           "pinned": false,
-                     *           "participants": null,
-                     *           "calendar_event_id": null,
-                     *           "revision": 1,
-                     *           "edit": null,
-                     *           "edited_by": "0198c0de-0000-7000-8000-000000000003",
-                     *           "edited_with": "test",
-                     *           "edited_at": "2026-05-01T12:00:00.000Z",
-                     *           "created_at": "2026-05-01T12:00:00.000Z",
-                     *           "updated_at": "2026-05-01T12:00:00.000Z",
-                     *           "score": 1
-                     *         }
-                     *       ],
-                     *       "total": 1,
-                     *       "more": false,
-                     *       "complete": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SearchNotesAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
+            400: components["responses"]["validation_error_or_limit_reached"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    listSpeakers: {
-        parameters: {
-            query?: {
-                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
-                space_id?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         "Speaker 1"
-                     *       ],
-                     *       "has_more": false,
-                     *       "next_cursor": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListSpeakersAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    listTrash: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Number of items to return, 1 to 100.
-                 * @example 10
-                 */
-                limit?: number;
-                /** @description `next_cursor` of the previous page. */
-                cursor?: string;
-                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
-                space_id?: string;
-                /** @description Only these fields of each record, with commas between; an extension of this server. */
-                fields?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000013",
-                     *           "user_id": "0198c0de-0000-7000-8000-000000000003",
-                     *           "client_note_id": "0198c0de-0000-7000-8000-000000000013",
-                     *           "title": "Trip to Zürich",
-                     *           "content": "We caught the train.",
-                     *           "content_is_transcript": false,
-                     *           "enhanced_content": null,
-                     *           "enhancement_template_id": null,
-                     *           "enhancement_prompt": null,
-                     *           "enhanced_at_content_hash": null,
-                     *           "note_type": "personal",
-                     *           "folder_id": "0198c0de-0000-7000-8000-000000000012",
-                     *           "pinned": true,
-                     *           "participants": null,
-                     *           "calendar_event_id": null,
-                     *           "revision": 5,
-                     *           "edit": null,
-                     *           "edited_by": "0198c0de-0000-7000-8000-000000000003",
-                     *           "edited_with": "test",
-                     *           "edited_at": "2026-05-01T12:00:00.000Z",
-                     *           "created_at": "2026-05-01T12:00:00.000Z",
-                     *           "updated_at": "2026-05-01T12:00:00.000Z",
-                     *           "deleted_at": "2026-05-01T12:00:00.000Z"
-                     *         }
-                     *       ],
-                     *       "has_more": false,
-                     *       "next_cursor": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TrashedNotePage"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    emptyTrash: {
-        parameters: {
-            query?: {
-                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
-                space_id?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. The answer has no body. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -6231,44 +10165,6 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["NoteAnswer"];
                 };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    purgeNote: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the note in the trash.
-                 * @example 0198c0de-0000-7000-8000-000000000013
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. The answer has no body. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
@@ -6481,11 +10377,130 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
-    listFolders: {
+    getNoteTranscript: {
         parameters: {
             query?: {
-                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
-                space_id?: string;
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the note.
+                 * @example 0198c0de-0000-7000-8000-000000000021
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000021",
+                     *         "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday.",
+                     *         "segments": [
+                     *           {
+                     *             "start": 0,
+                     *             "end": 7.4,
+                     *             "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday.",
+                     *             "speaker": "Speaker 1",
+                     *             "words": [
+                     *               {
+                     *                 "word": "The",
+                     *                 "start": 0,
+                     *                 "end": 0.4,
+                     *                 "score": null
+                     *               },
+                     *               {
+                     *                 "word": "roof",
+                     *                 "start": 0.5,
+                     *                 "end": 0.9,
+                     *                 "score": null
+                     *               }
+                     *             ]
+                     *           },
+                     *           {
+                     *             "start": 20,
+                     *             "end": 27.4,
+                     *             "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday.",
+                     *             "speaker": "Speaker 1",
+                     *             "words": [
+                     *               {
+                     *                 "word": "The",
+                     *                 "start": 20,
+                     *                 "end": 20.4,
+                     *                 "score": null
+                     *               },
+                     *               {
+                     *                 "word": "roof",
+                     *                 "start": 20.5,
+                     *                 "end": 20.9,
+                     *                 "score": null
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "transcript": "[{\"start\":0,\"end\":7.4,\"text\":\"The roof of the old mill leaks again. Anna will call the roofer on Monday.\",\"speaker\":\"Speaker 1\",\"words\":[{\"word\":\"The\",\"start\":0,\"end\":0.4,\"score\":null},{\"word\":\"roof\",\"start\":0.5,\"end\":0.9,\"score\":null},{\"word\":\"of\",\"start\":1,\"end\":1.4,\"score\":null},{\"word\":\"the\",\"st"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetNoteTranscriptAnswer"];
+                };
+            };
+            /** @description You have this answer already: `If-None-Match` names it. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found_or_no_transcript"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listRecordings: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Number of items to return, 1 to 100.
+                 * @example 10
+                 */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Those of this note, for everybody who may read it. Without it: your own. Required with a workspace key. */
+                note_id?: string;
+                /** @description Adds how many words each has, and how they begin. */
+                include?: "words";
+                /** @description Only those in whose name or words each of these words is. An extension of this server. Each request looks through a part of the list, so a page may have fewer items than `limit`, or none, and a `next_cursor`. */
+                q?: string;
                 /** @description Only these fields of each record, with commas between; an extension of this server. */
                 fields?: string;
             };
@@ -6511,11 +10526,22 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000012",
-                     *           "name": "Trips",
-                     *           "sort_order": 0,
-                     *           "is_default": false,
-                     *           "space_id": null,
+                     *           "id": "0198c0de-0000-7000-8000-000000000019",
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *           "name": "Mill",
+                     *           "media_type": "audio/wav",
+                     *           "bytes": 14,
+                     *           "duration_ms": 61000,
+                     *           "state": "done",
+                     *           "progress": 1,
+                     *           "error": null,
+                     *           "error_code": null,
+                     *           "language": "en",
+                     *           "prompt": null,
+                     *           "transcription_id": "0198c0de-0000-7000-8000-000000000020",
+                     *           "note_id": "0198c0de-0000-7000-8000-000000000021",
+                     *           "keep_audio": true,
+                     *           "has_audio": true,
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "updated_at": "2026-05-01T12:00:00.000Z"
                      *         }
@@ -6524,21 +10550,48 @@ export interface operations {
                      *       "next_cursor": null
                      *     }
                      */
-                    "application/json": components["schemas"]["FolderPage"];
+                    "application/json": components["schemas"]["ListedRecordingPage"];
                 };
             };
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
         };
     };
-    createFolder: {
+    uploadRecording: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description By default the name of the file, or the first words that are said.
+                 * @example Mill
+                 */
+                name?: string;
+                /**
+                 * @description Language code of the speech, such as `en`.
+                 * @example en
+                 */
+                language?: string;
+                /** @description Names and jargon to spell correctly, separated by commas. */
+                prompt?: string;
+                /** @description How many people speak, or whether to find out who speaks when. */
+                speakers?: string;
+                /**
+                 * @description `true` makes a note of it.
+                 * @example true
+                 */
+                note?: "true" | "false";
+                /** @description The folder of that note. */
+                folder_id?: string;
+                /** @description The space of that note, for people who are signed in. Not allowed with a personal key. */
+                space_id?: string;
+                /** @description The note that it goes into, instead of a new one; needs `notes:write`. Its transcript goes on with it. */
+                note_id?: string;
+                /** @description `false` deletes the audio once its words are stored. The default is in your settings. */
+                keep_audio?: "true" | "false";
+            };
             header?: {
                 /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: string;
@@ -6550,19 +10603,29 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Trips"
+                 *       "file": "(audio)",
+                 *       "name": "Mill",
+                 *       "note": true,
+                 *       "language": "en"
                  *     }
                  */
-                "application/json": {
-                    name: string;
-                    /** @description If left out, the folder comes last. */
-                    sort_order?: number;
+                "multipart/form-data": {
                     /**
-                     * Format: uuid
-                     * @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out.
+                     * Format: binary
+                     * @description WAV, MP3, M4A, MP4, OGG, FLAC, WebM, AAC, AIFF or CAF.
                      */
+                    file: Blob;
+                    name?: string;
+                    language?: string;
+                    prompt?: string;
+                    speakers?: number;
+                    note?: boolean;
+                    folder_id?: string;
                     space_id?: string;
+                    note_id?: string;
+                    keep_audio?: boolean;
                 };
+                "audio/*": Blob;
             };
         };
         responses: {
@@ -6582,41 +10645,449 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000012",
-                     *         "name": "Trips",
-                     *         "sort_order": 0,
-                     *         "is_default": false,
-                     *         "space_id": null,
+                     *         "id": "0198c0de-0000-7000-8000-000000000019",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *         "name": "Mill",
+                     *         "media_type": "audio/wav",
+                     *         "bytes": 14,
+                     *         "duration_ms": null,
+                     *         "state": "queued",
+                     *         "progress": 0,
+                     *         "error": null,
+                     *         "error_code": null,
+                     *         "language": "en",
+                     *         "prompt": null,
+                     *         "transcription_id": null,
+                     *         "note_id": null,
+                     *         "keep_audio": true,
+                     *         "has_audio": true,
                      *         "created_at": "2026-05-01T12:00:00.000Z",
                      *         "updated_at": "2026-05-01T12:00:00.000Z"
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["FolderAnswer"];
+                    "application/json": components["schemas"]["RecordingAnswer"];
                 };
             };
-            400: components["responses"]["validation_error_or_limit_reached"];
+            400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_or_plan_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited_or_quota_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getRecordingSettings: {
+        parameters: {
+            query?: {
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "keep_audio": true,
+                     *         "may_keep_audio": true,
+                     *         "keep_audio_days": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordingSettingsAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    updateRecordingSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "keep_audio": true
+                 *     }
+                 */
+                "application/json": {
+                    keep_audio: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "keep_audio": true,
+                     *         "may_keep_audio": true,
+                     *         "keep_audio_days": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordingSettingsAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
         };
     };
-    deleteFolder: {
+    createUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The version of the protocol. */
+                "tus-resumable": "1.0.0";
+                /** @description The size of the file. */
+                "upload-length"?: string;
+                /** @description `1` if the size is not known yet. */
+                "upload-defer-length"?: "1";
+                /** @description Pairs of a name and a value in Base64: `filename` or `name`, `language`, `prompt`, `speakers`, `note`, `note_id`, `keep_audio`. */
+                "upload-metadata"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000023",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *         "name": "Recording 2026-11-17 19:56",
+                     *         "media_type": "application/octet-stream",
+                     *         "bytes": 0,
+                     *         "duration_ms": null,
+                     *         "state": "uploading",
+                     *         "progress": 0,
+                     *         "error": null,
+                     *         "error_code": null,
+                     *         "language": null,
+                     *         "prompt": null,
+                     *         "transcription_id": null,
+                     *         "note_id": null,
+                     *         "keep_audio": true,
+                     *         "has_audio": true,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateUploadAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden_or_plan_required"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited_or_quota_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getUpload: {
         parameters: {
             query?: {
-                /** @description What happens to its notes: `keep` them without a folder, or move them to the `trash`. */
-                notes?: "keep" | "trash";
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
+            header: {
+                /** @description The version of the protocol. */
+                "tus-resumable": "1.0.0";
+            };
+            path: {
+                /**
+                 * @description Id of the upload.
+                 * @example 0198c0de-0000-7000-8000-000000000023
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000023",
+                     *         "bytes": 200,
+                     *         "length": 600,
+                     *         "state": "uploading"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UploadAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden_or_plan_required"];
+            404: components["responses"]["not_found"];
+            412: components["responses"]["precondition_failed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    deleteUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The version of the protocol. */
+                "tus-resumable": "1.0.0";
+            };
+            path: {
+                /**
+                 * @description Id of the upload.
+                 * @example 0198c0de-0000-7000-8000-000000000023
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    resumeUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The version of the protocol. */
+                "tus-resumable": "1.0.0";
+                /** @description Where the body begins: the offset that the server reported. */
+                "upload-offset": string;
+                /** @description The size, if it was not known before. */
+                "upload-length"?: string;
+                /** @description The type that tus 1.0 demands. */
+                "content-type": "application/offset+octet-stream";
+            };
+            path: {
+                /**
+                 * @description Id of the upload.
+                 * @example 0198c0de-0000-7000-8000-000000000023
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden_or_plan_required"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getRecording: {
+        parameters: {
+            query?: {
+                /** @description More fields of each item, which are left out otherwise because they are long. */
+                include?: "transcript";
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
             };
             header?: never;
             path: {
                 /**
-                 * @description Id of the folder.
-                 * @example 0198c0de-0000-7000-8000-000000000012
+                 * @description Id of the recording.
+                 * @example 0198c0de-0000-7000-8000-000000000019
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000019",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *         "name": "Mill",
+                     *         "media_type": "audio/wav",
+                     *         "bytes": 14,
+                     *         "duration_ms": 61000,
+                     *         "state": "done",
+                     *         "progress": 1,
+                     *         "error": null,
+                     *         "error_code": null,
+                     *         "language": "en",
+                     *         "prompt": null,
+                     *         "transcription_id": "0198c0de-0000-7000-8000-000000000020",
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000021",
+                     *         "keep_audio": true,
+                     *         "has_audio": true,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordingWithTranscriptAnswer"];
+                };
+            };
+            /** @description You have this answer already: `If-None-Match` names it. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    deleteRecording: {
+        parameters: {
+            query?: {
+                /** @description `true` deletes its transcription as well. */
+                with_transcription?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the recording.
+                 * @example 0198c0de-0000-7000-8000-000000000022
                  */
                 id: string;
             };
@@ -6647,29 +11118,29 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
-    updateFolder: {
+    updateRecording: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /**
-                 * @description Id of the folder.
-                 * @example 0198c0de-0000-7000-8000-000000000012
+                 * @description Id of the recording.
+                 * @example 0198c0de-0000-7000-8000-000000000019
                  */
                 id: string;
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
-                 *       "name": "Journeys"
+                 *       "name": "The old mill"
                  *     }
                  */
                 "application/json": {
                     name?: string;
-                    sort_order?: number;
+                    keep_audio?: boolean;
                 };
             };
         };
@@ -6689,17 +11160,28 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000012",
-                     *         "name": "Journeys",
-                     *         "sort_order": 0,
-                     *         "is_default": false,
-                     *         "space_id": null,
+                     *         "id": "0198c0de-0000-7000-8000-000000000019",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *         "name": "The old mill",
+                     *         "media_type": "audio/wav",
+                     *         "bytes": 14,
+                     *         "duration_ms": 61000,
+                     *         "state": "done",
+                     *         "progress": 1,
+                     *         "error": null,
+                     *         "error_code": null,
+                     *         "language": "en",
+                     *         "prompt": null,
+                     *         "transcription_id": "0198c0de-0000-7000-8000-000000000020",
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000021",
+                     *         "keep_audio": true,
+                     *         "has_audio": true,
                      *         "created_at": "2026-05-01T12:00:00.000Z",
                      *         "updated_at": "2026-05-01T12:00:00.000Z"
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["FolderAnswer"];
+                    "application/json": components["schemas"]["RecordingAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -6713,33 +11195,22 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
-    listChanges: {
+    getRecordingAudio: {
         parameters: {
-            query?: {
-                /** @description `next_cursor` of the previous answer. Without it, the answer has no changes and the current cursor. */
-                since?: string;
-                /**
-                 * @description Number of items to return, 1 to 500.
-                 * @example 2
-                 */
-                limit?: number;
-                /**
-                 * @description Only changes of these types, separated by commas.
-                 * @example note
-                 */
-                type?: "note" | "folder" | "dictionary" | "snippet" | "transcription";
-                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
-                space_id?: string;
-                /** @description Only these fields of each record, with commas between; an extension of this server. */
-                fields?: string;
-            };
+            query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /**
+                 * @description Id of the recording.
+                 * @example 0198c0de-0000-7000-8000-000000000019
+                 */
+                id: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description The audio. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6748,42 +11219,67 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [],
-                     *       "has_more": false,
-                     *       "next_cursor": "EXAMPLE"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ChangePage"];
+                    "audio/*": Blob;
                 };
+            };
+            /** @description A range of it. */
+            206: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "audio/*": Blob;
+                };
+            };
+            /** @description You have this answer already: `If-None-Match` names it. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            416: components["responses"]["range_not_satisfiable"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
         };
     };
-    followChanges: {
+    followRecording: {
         parameters: {
-            query?: {
-                /** @description A cursor of `GET /changes`; by default now. */
-                since?: string;
-                /** @description Only changes of these types, separated by commas. */
-                type?: "note" | "folder" | "dictionary" | "snippet" | "transcription";
-                /** @description Only this space. */
-                space_id?: string;
-                /** @description `true`: also the steps of recordings and language jobs, as webhooks tell them. */
-                jobs?: "true" | "false";
+            query?: never;
+            header?: {
+                /** @description The last event that you have: the texts go on after it. Browsers send it themselves. */
+                "last-event-id"?: string;
             };
-            header?: never;
-            path?: never;
+            path: {
+                /**
+                 * @description Id of the recording.
+                 * @example 0198c0de-0000-7000-8000-000000000019
+                 */
+                id: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -6801,36 +11297,21 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id: EXAMPLE
-                     *     event: ready
-                     *     data: {}
+                     * @example retry: 3000
+                     *
+                     *     id: 0
+                     *     event: text
+                     *     data: {"position":0,"start_ms":0,"end_ms":0,"text":"The roof of the old mill leaks again. Anna will call the roofer on Monday."}
+                     *
+                     *     id: 1
+                     *     event: text
+                     *     data: {"position":1,"start_ms":20000,"end_ms":20000,"text":"The roof of the old mill leaks again. Anna will call the roof
                      */
                     "text/event-stream": string;
                 };
             };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    exportEverything: {
-        parameters: {
-            query?: {
-                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
-                space_id?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A zip. */
-            200: {
+            /** @description You have everything. */
+            204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6840,35 +11321,31 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/zip": Blob;
-                };
+                content?: never;
             };
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
-            409: components["responses"]["concurrency_limit"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
         };
     };
-    importExport: {
+    retryRecording: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
-                "Idempotency-Key"?: string;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the recording.
+                 * @example 0198c0de-0000-7000-8000-000000000022
+                 */
+                id: string;
             };
-            path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/zip": Blob;
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Success. */
             200: {
@@ -6885,41 +11362,268 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "notes": 0,
-                     *         "folders": 0,
-                     *         "transcriptions": 0,
-                     *         "recordings": 0,
-                     *         "dictionary_words": 0,
-                     *         "snippets": 0,
-                     *         "known": 12,
-                     *         "without_audio": 0,
-                     *         "not_transcribed": 0,
-                     *         "left_out": []
+                     *         "id": "0198c0de-0000-7000-8000-000000000022",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *         "name": "Recording 2026-11-17 19:56",
+                     *         "media_type": "audio/wav",
+                     *         "bytes": 15,
+                     *         "duration_ms": null,
+                     *         "state": "queued",
+                     *         "progress": 0,
+                     *         "error": null,
+                     *         "error_code": null,
+                     *         "language": null,
+                     *         "prompt": null,
+                     *         "transcription_id": null,
+                     *         "note_id": null,
+                     *         "keep_audio": true,
+                     *         "has_audio": true,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ImportExportAnswer"];
+                    "application/json": components["schemas"]["RecordingAnswer"];
                 };
             };
-            400: components["responses"]["validation_error_or_limit_reached"];
+            400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden_or_plan_required"];
-            409: components["responses"]["conflict_or_concurrency_limit"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
         };
     };
-    listWebhooks: {
+    getRecordingWaveform: {
         parameters: {
             query?: {
-                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
-                space_id?: string;
-                /** @description For the audit log of a workspace: its id. Open to sessions of its admins. */
-                workspace_id?: string;
-                /** @description For the audit log of the whole server. Open to sessions of operators. */
-                server?: "true" | "false";
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the recording.
+                 * @example 0198c0de-0000-7000-8000-000000000019
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "peaks": [
+                     *           255,
+                     *           128
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetRecordingWaveformAnswer"];
+                };
+            };
+            /** @description You have this answer already: `If-None-Match` names it. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    createSnippet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "trigger": "my address",
+                 *       "replacement": "1 Mill Lane"
+                 *     }
+                 */
+                "application/json": {
+                    trigger: string;
+                    replacement: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000008",
+                     *         "trigger": "my address",
+                     *         "replacement": "1 Mill Lane",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SnippetAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    createSnippets: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "snippets": [
+                 *         {
+                 *           "trigger": "kind regards",
+                 *           "replacement": "Kind regards, Ada"
+                 *         },
+                 *         {
+                 *           "trigger": "My address",
+                 *           "replacement": "3 Mill Lane"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    snippets: {
+                        trigger: string;
+                        replacement: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description One outcome for each row, in the order of the rows. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "status": 201,
+                     *           "error": null,
+                     *           "data": {
+                     *             "id": "0198c0de-0000-7000-8000-000000000009",
+                     *             "trigger": "kind regards",
+                     *             "replacement": "Kind regards, Ada",
+                     *             "created_at": "2026-05-01T12:00:00.000Z",
+                     *             "updated_at": "2026-05-01T12:00:00.000Z"
+                     *           }
+                     *         },
+                     *         {
+                     *           "status": 409,
+                     *           "error": {
+                     *             "code": "conflict",
+                     *             "message": "Another snippet already has this trigger.",
+                     *             "param": null
+                     *           },
+                     *           "data": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateSnippetsAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listSnippets: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Number of items to return, 1 to 500.
+                 * @example 10
+                 */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
                 /** @description Only these fields of each record, with commas between; an extension of this server. */
                 fields?: string;
             };
@@ -6945,20 +11649,16 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000010",
-                     *           "url": "https://hooks.example.org/hook",
-                     *           "events": [
-                     *             "note.created",
-                     *             "note.deleted"
-                     *           ],
-                     *           "space_id": null,
-                     *           "workspace_id": null,
-                     *           "status": "active",
-                     *           "pause_reason": null,
-                     *           "failing_since": null,
-                     *           "attempts": 0,
-                     *           "next_attempt_at": "2026-05-01T12:00:00.000Z",
-                     *           "old_secret_until": null,
+                     *           "id": "0198c0de-0000-7000-8000-000000000009",
+                     *           "trigger": "kind regards",
+                     *           "replacement": "Kind regards, Ada",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z"
+                     *         },
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000008",
+                     *           "trigger": "my address",
+                     *           "replacement": "1 Mill Lane",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "updated_at": "2026-05-01T12:00:00.000Z"
                      *         }
@@ -6967,182 +11667,25 @@ export interface operations {
                      *       "next_cursor": null
                      *     }
                      */
-                    "application/json": components["schemas"]["WebhookPage"];
+                    "application/json": components["schemas"]["SnippetPage"];
                 };
             };
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
         };
     };
-    createWebhook: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "url": "https://hooks.example.org/hook",
-                 *       "events": [
-                 *         "note.created",
-                 *         "note.deleted"
-                 *       ]
-                 *     }
-                 */
-                "application/json": {
-                    /** @description Where events are sent, with POST: an https address. */
-                    url: string;
-                    /** @description Transcriptions and recordings also need the scope `transcriptions:read`. `audit.recorded` stands alone, and needs `workspace_id` or `server`. */
-                    events: ("note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.queued" | "recording.transcribing" | "recording.done" | "recording.failed" | "language_job.done" | "language_job.failed" | "audit.recorded")[];
-                    /**
-                     * Format: uuid
-                     * @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out.
-                     */
-                    space_id?: string;
-                    /**
-                     * Format: uuid
-                     * @description For the audit log of a workspace: its id. Open to sessions of its admins.
-                     */
-                    workspace_id?: string;
-                    /** @description For the audit log of the whole server. Open to sessions of operators. */
-                    server?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description It was created. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000010",
-                     *         "url": "https://hooks.example.org/hook",
-                     *         "events": [
-                     *           "note.created",
-                     *           "note.deleted"
-                     *         ],
-                     *         "space_id": null,
-                     *         "workspace_id": null,
-                     *         "status": "active",
-                     *         "pause_reason": null,
-                     *         "failing_since": null,
-                     *         "attempts": 0,
-                     *         "next_attempt_at": "2026-05-01T12:00:00.000Z",
-                     *         "old_secret_until": null,
-                     *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "updated_at": "2026-05-01T12:00:00.000Z",
-                     *         "secret": "whsec_EXAMPLE"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CreateWebhookAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error_or_limit_reached"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    getWebhook: {
-        parameters: {
-            query?: {
-                /** @description Only these fields of each record, with commas between; an extension of this server. */
-                fields?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the webhook.
-                 * @example 0198c0de-0000-7000-8000-000000000010
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000010",
-                     *         "url": "https://hooks.example.org/hook",
-                     *         "events": [
-                     *           "note.created",
-                     *           "note.deleted"
-                     *         ],
-                     *         "space_id": null,
-                     *         "workspace_id": null,
-                     *         "status": "active",
-                     *         "pause_reason": null,
-                     *         "failing_since": null,
-                     *         "attempts": 0,
-                     *         "next_attempt_at": "2026-05-01T12:00:00.000Z",
-                     *         "old_secret_until": null,
-                     *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "updated_at": "2026-05-01T12:00:00.000Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["WebhookAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    deleteWebhook: {
+    deleteSnippet: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /**
-                 * @description Id of the webhook.
-                 * @example 0198c0de-0000-7000-8000-000000000010
+                 * @description Id of the snippet.
+                 * @example 0198c0de-0000-7000-8000-000000000008
                  */
                 id: string;
             };
@@ -7173,36 +11716,29 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
-    updateWebhook: {
+    updateSnippet: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /**
-                 * @description Id of the webhook.
-                 * @example 0198c0de-0000-7000-8000-000000000010
+                 * @description Id of the snippet.
+                 * @example 0198c0de-0000-7000-8000-000000000008
                  */
                 id: string;
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
-                 *       "events": [
-                 *         "note.created"
-                 *       ],
-                 *       "status": "active"
+                 *       "replacement": "2 Mill Lane"
                  *     }
                  */
                 "application/json": {
-                    /** @description Where events are sent, with POST: an https address. */
-                    url?: string;
-                    /** @description Transcriptions and recordings also need the scope `transcriptions:read`. `audit.recorded` stands alone, and needs `workspace_id` or `server`. */
-                    events?: ("note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.queued" | "recording.transcribing" | "recording.done" | "recording.failed" | "language_job.done" | "language_job.failed" | "audit.recorded")[];
-                    /** @enum {string} */
-                    status?: "active" | "paused";
+                    trigger?: string;
+                    replacement?: string;
                 };
             };
         };
@@ -7222,163 +11758,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000010",
-                     *         "url": "https://hooks.example.org/hook",
-                     *         "events": [
-                     *           "note.created"
-                     *         ],
-                     *         "space_id": null,
-                     *         "workspace_id": null,
-                     *         "status": "active",
-                     *         "pause_reason": null,
-                     *         "failing_since": null,
-                     *         "attempts": 0,
-                     *         "next_attempt_at": "2026-05-01T12:00:00.000Z",
-                     *         "old_secret_until": null,
+                     *         "id": "0198c0de-0000-7000-8000-000000000008",
+                     *         "trigger": "my address",
+                     *         "replacement": "2 Mill Lane",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
                      *         "updated_at": "2026-05-01T12:00:00.000Z"
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["WebhookAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    testWebhook: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the webhook.
-                 * @example 0198c0de-0000-7000-8000-000000000010
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "msg_EXAMPLE",
-                     *         "event": "webhook.test",
-                     *         "resource_id": "0198c0de-0000-7000-8000-000000000010",
-                     *         "at": "2026-05-01T12:00:00.000Z",
-                     *         "attempts": 1,
-                     *         "delivered_at": "2026-05-01T12:00:00.000Z",
-                     *         "last_attempt_at": "2026-05-01T12:00:00.000Z",
-                     *         "response_status": 204,
-                     *         "error": null,
-                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794945396",
-                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 19:56:36 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["WebhookDeliveryAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    rotateWebhook: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description Id of the webhook.
-                 * @example 0198c0de-0000-7000-8000-000000000010
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "grace_hours": 24
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @description Hours for which the old secret still works.
-                     * @default 24
-                     */
-                    grace_hours?: number;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000010",
-                     *         "url": "https://hooks.example.org/hook",
-                     *         "events": [
-                     *           "note.created"
-                     *         ],
-                     *         "space_id": null,
-                     *         "workspace_id": null,
-                     *         "status": "active",
-                     *         "pause_reason": null,
-                     *         "failing_since": null,
-                     *         "attempts": 0,
-                     *         "next_attempt_at": "2026-05-01T12:00:00.000Z",
-                     *         "old_secret_until": "2026-05-02T12:00:00.000Z",
-                     *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "updated_at": "2026-05-01T12:00:00.000Z",
-                     *         "secret": "whsec_EXAMPLE"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RotateWebhookAnswer"];
+                    "application/json": components["schemas"]["SnippetAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -7386,135 +11774,6 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    listWebhookDeliveries: {
-        parameters: {
-            query?: {
-                /** @description Number of items to return, 1 to 500. */
-                limit?: number;
-                /** @description `next_cursor` of the previous page. */
-                cursor?: string;
-                /** @description Only these fields of each record, with commas between; an extension of this server. */
-                fields?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the webhook.
-                 * @example 0198c0de-0000-7000-8000-000000000010
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "msg_EXAMPLE",
-                     *           "event": "note.created",
-                     *           "resource_id": "0198c0de-0000-7000-8000-000000000011",
-                     *           "at": "2026-05-01T12:00:00.000Z",
-                     *           "attempts": 1,
-                     *           "delivered_at": "2026-05-01T12:00:00.000Z",
-                     *           "last_attempt_at": "2026-05-01T12:00:00.000Z",
-                     *           "response_status": 204,
-                     *           "error": null,
-                     *           "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794945396",
-                     *           "response_head": "204\ndate: Tue, 17 Nov 2026 19:56:36 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
-                     *         }
-                     *       ],
-                     *       "has_more": false,
-                     *       "next_cursor": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["WebhookDeliveryPage"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    redeliverWebhook: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the webhook.
-                 * @example 0198c0de-0000-7000-8000-000000000010
-                 */
-                id: string;
-                /**
-                 * @description Id of the delivery.
-                 * @example msg_EXAMPLE
-                 */
-                delivery_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "msg_EXAMPLE",
-                     *         "event": "note.created",
-                     *         "resource_id": "0198c0de-0000-7000-8000-000000000011",
-                     *         "at": "2026-05-01T12:00:00.000Z",
-                     *         "attempts": 2,
-                     *         "delivered_at": "2026-05-01T12:00:00.000Z",
-                     *         "last_attempt_at": "2026-05-01T12:00:00.000Z",
-                     *         "response_status": 204,
-                     *         "error": null,
-                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794945396",
-                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 19:56:36 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["WebhookDeliveryAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -8033,1252 +12292,6 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
-    listRecordings: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Number of items to return, 1 to 100.
-                 * @example 10
-                 */
-                limit?: number;
-                /** @description `next_cursor` of the previous page. */
-                cursor?: string;
-                /** @description Those of this note, for everybody who may read it. Without it: your own. Required with a workspace key. */
-                note_id?: string;
-                /** @description Adds how many words each has, and how they begin. */
-                include?: "words";
-                /** @description Only those in whose name or words each of these words is. An extension of this server. Each request looks through a part of the list, so a page may have fewer items than `limit`, or none, and a `next_cursor`. */
-                q?: string;
-                /** @description Only these fields of each record, with commas between; an extension of this server. */
-                fields?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000019",
-                     *           "user_id": "0198c0de-0000-7000-8000-000000000003",
-                     *           "name": "Mill",
-                     *           "media_type": "audio/wav",
-                     *           "bytes": 14,
-                     *           "duration_ms": 61000,
-                     *           "state": "done",
-                     *           "progress": 1,
-                     *           "error": null,
-                     *           "error_code": null,
-                     *           "language": "en",
-                     *           "prompt": null,
-                     *           "transcription_id": "0198c0de-0000-7000-8000-000000000020",
-                     *           "note_id": "0198c0de-0000-7000-8000-000000000021",
-                     *           "keep_audio": true,
-                     *           "has_audio": true,
-                     *           "created_at": "2026-05-01T12:00:00.000Z",
-                     *           "updated_at": "2026-05-01T12:00:00.000Z"
-                     *         }
-                     *       ],
-                     *       "has_more": false,
-                     *       "next_cursor": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListedRecordingPage"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    uploadRecording: {
-        parameters: {
-            query?: {
-                /**
-                 * @description By default the name of the file, or the first words that are said.
-                 * @example Mill
-                 */
-                name?: string;
-                /**
-                 * @description Language code of the speech, such as `en`.
-                 * @example en
-                 */
-                language?: string;
-                /** @description Names and jargon to spell correctly, separated by commas. */
-                prompt?: string;
-                /** @description How many people speak, or whether to find out who speaks when. */
-                speakers?: string;
-                /**
-                 * @description `true` makes a note of it.
-                 * @example true
-                 */
-                note?: "true" | "false";
-                /** @description The folder of that note. */
-                folder_id?: string;
-                /** @description The space of that note, for people who are signed in. Not allowed with a personal key. */
-                space_id?: string;
-                /** @description The note that it goes into, instead of a new one; needs `notes:write`. Its transcript goes on with it. */
-                note_id?: string;
-                /** @description `false` deletes the audio once its words are stored. The default is in your settings. */
-                keep_audio?: "true" | "false";
-            };
-            header?: {
-                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "file": "(audio)",
-                 *       "name": "Mill",
-                 *       "note": true,
-                 *       "language": "en"
-                 *     }
-                 */
-                "multipart/form-data": {
-                    /**
-                     * Format: binary
-                     * @description WAV, MP3, M4A, MP4, OGG, FLAC, WebM, AAC, AIFF or CAF.
-                     */
-                    file: Blob;
-                    name?: string;
-                    language?: string;
-                    prompt?: string;
-                    speakers?: number;
-                    note?: boolean;
-                    folder_id?: string;
-                    space_id?: string;
-                    note_id?: string;
-                    keep_audio?: boolean;
-                };
-                "audio/*": Blob;
-            };
-        };
-        responses: {
-            /** @description It was created. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000019",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
-                     *         "name": "Mill",
-                     *         "media_type": "audio/wav",
-                     *         "bytes": 14,
-                     *         "duration_ms": null,
-                     *         "state": "queued",
-                     *         "progress": 0,
-                     *         "error": null,
-                     *         "error_code": null,
-                     *         "language": "en",
-                     *         "prompt": null,
-                     *         "transcription_id": null,
-                     *         "note_id": null,
-                     *         "keep_audio": true,
-                     *         "has_audio": true,
-                     *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "updated_at": "2026-05-01T12:00:00.000Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RecordingAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden_or_plan_required"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited_or_quota_exceeded"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    createUpload: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The version of the protocol. */
-                "tus-resumable": "1.0.0";
-                /** @description The size of the file. */
-                "upload-length"?: string;
-                /** @description `1` if the size is not known yet. */
-                "upload-defer-length"?: "1";
-                /** @description Pairs of a name and a value in Base64: `filename` or `name`, `language`, `prompt`, `speakers`, `note`, `note_id`, `keep_audio`. */
-                "upload-metadata"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description It was created. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000023",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
-                     *         "name": "Recording 2026-11-17 19:56",
-                     *         "media_type": "application/octet-stream",
-                     *         "bytes": 0,
-                     *         "duration_ms": null,
-                     *         "state": "uploading",
-                     *         "progress": 0,
-                     *         "error": null,
-                     *         "error_code": null,
-                     *         "language": null,
-                     *         "prompt": null,
-                     *         "transcription_id": null,
-                     *         "note_id": null,
-                     *         "keep_audio": true,
-                     *         "has_audio": true,
-                     *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "updated_at": "2026-05-01T12:00:00.000Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CreateUploadAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden_or_plan_required"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["conflict"];
-            412: components["responses"]["precondition_failed"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited_or_quota_exceeded"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    getUpload: {
-        parameters: {
-            query?: {
-                /** @description Only these fields of each record, with commas between; an extension of this server. */
-                fields?: string;
-            };
-            header: {
-                /** @description The version of the protocol. */
-                "tus-resumable": "1.0.0";
-            };
-            path: {
-                /**
-                 * @description Id of the upload.
-                 * @example 0198c0de-0000-7000-8000-000000000023
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000023",
-                     *         "bytes": 200,
-                     *         "length": 600,
-                     *         "state": "uploading"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UploadAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden_or_plan_required"];
-            404: components["responses"]["not_found"];
-            412: components["responses"]["precondition_failed"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    deleteUpload: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The version of the protocol. */
-                "tus-resumable": "1.0.0";
-            };
-            path: {
-                /**
-                 * @description Id of the upload.
-                 * @example 0198c0de-0000-7000-8000-000000000023
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. The answer has no body. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            412: components["responses"]["precondition_failed"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    resumeUpload: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The version of the protocol. */
-                "tus-resumable": "1.0.0";
-                /** @description Where the body begins: the offset that the server reported. */
-                "upload-offset": string;
-                /** @description The size, if it was not known before. */
-                "upload-length"?: string;
-                /** @description The type that tus 1.0 demands. */
-                "content-type": "application/offset+octet-stream";
-            };
-            path: {
-                /**
-                 * @description Id of the upload.
-                 * @example 0198c0de-0000-7000-8000-000000000023
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. The answer has no body. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden_or_plan_required"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["conflict"];
-            412: components["responses"]["precondition_failed"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    getRecordingSettings: {
-        parameters: {
-            query?: {
-                /** @description Only these fields of each record, with commas between; an extension of this server. */
-                fields?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "keep_audio": true,
-                     *         "may_keep_audio": true,
-                     *         "keep_audio_days": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RecordingSettingsAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    updateRecordingSettings: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "keep_audio": true
-                 *     }
-                 */
-                "application/json": {
-                    keep_audio: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "keep_audio": true,
-                     *         "may_keep_audio": true,
-                     *         "keep_audio_days": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RecordingSettingsAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    getRecording: {
-        parameters: {
-            query?: {
-                /** @description More fields of each item, which are left out otherwise because they are long. */
-                include?: "transcript";
-                /** @description Only these fields of each record, with commas between; an extension of this server. */
-                fields?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000019
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000019",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
-                     *         "name": "Mill",
-                     *         "media_type": "audio/wav",
-                     *         "bytes": 14,
-                     *         "duration_ms": 61000,
-                     *         "state": "done",
-                     *         "progress": 1,
-                     *         "error": null,
-                     *         "error_code": null,
-                     *         "language": "en",
-                     *         "prompt": null,
-                     *         "transcription_id": "0198c0de-0000-7000-8000-000000000020",
-                     *         "note_id": "0198c0de-0000-7000-8000-000000000021",
-                     *         "keep_audio": true,
-                     *         "has_audio": true,
-                     *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "updated_at": "2026-05-01T12:00:00.000Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RecordingWithTranscriptAnswer"];
-                };
-            };
-            /** @description You have this answer already: `If-None-Match` names it. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    deleteRecording: {
-        parameters: {
-            query?: {
-                /** @description `true` deletes its transcription as well. */
-                with_transcription?: "true" | "false";
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000022
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. The answer has no body. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    updateRecording: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000019
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "The old mill"
-                 *     }
-                 */
-                "application/json": {
-                    name?: string;
-                    keep_audio?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000019",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
-                     *         "name": "The old mill",
-                     *         "media_type": "audio/wav",
-                     *         "bytes": 14,
-                     *         "duration_ms": 61000,
-                     *         "state": "done",
-                     *         "progress": 1,
-                     *         "error": null,
-                     *         "error_code": null,
-                     *         "language": "en",
-                     *         "prompt": null,
-                     *         "transcription_id": "0198c0de-0000-7000-8000-000000000020",
-                     *         "note_id": "0198c0de-0000-7000-8000-000000000021",
-                     *         "keep_audio": true,
-                     *         "has_audio": true,
-                     *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "updated_at": "2026-05-01T12:00:00.000Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RecordingAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    retryRecording: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000022
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000022",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
-                     *         "name": "Recording 2026-11-17 19:56",
-                     *         "media_type": "audio/wav",
-                     *         "bytes": 15,
-                     *         "duration_ms": null,
-                     *         "state": "queued",
-                     *         "progress": 0,
-                     *         "error": null,
-                     *         "error_code": null,
-                     *         "language": null,
-                     *         "prompt": null,
-                     *         "transcription_id": null,
-                     *         "note_id": null,
-                     *         "keep_audio": true,
-                     *         "has_audio": true,
-                     *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "updated_at": "2026-05-01T12:00:00.000Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RecordingAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden_or_plan_required"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    getRecordingWaveform: {
-        parameters: {
-            query?: {
-                /** @description Only these fields of each record, with commas between; an extension of this server. */
-                fields?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000019
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "peaks": [
-                     *           255,
-                     *           128
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetRecordingWaveformAnswer"];
-                };
-            };
-            /** @description You have this answer already: `If-None-Match` names it. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    getRecordingAudio: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000019
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The audio. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "audio/*": Blob;
-                };
-            };
-            /** @description A range of it. */
-            206: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "audio/*": Blob;
-                };
-            };
-            /** @description You have this answer already: `If-None-Match` names it. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            416: components["responses"]["range_not_satisfiable"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    followRecording: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The last event that you have: the texts go on after it. Browsers send it themselves. */
-                "last-event-id"?: string;
-            };
-            path: {
-                /**
-                 * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000019
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Server-sent events. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example retry: 3000
-                     *
-                     *     id: 0
-                     *     event: text
-                     *     data: {"position":0,"start_ms":0,"end_ms":0,"text":"The roof of the old mill leaks again. Anna will call the roofer on Monday."}
-                     *
-                     *     id: 1
-                     *     event: text
-                     *     data: {"position":1,"start_ms":20000,"end_ms":20000,"text":"The roof of the old mill leaks again. Anna will call the roof
-                     */
-                    "text/event-stream": string;
-                };
-            };
-            /** @description You have everything. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    askNotes: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "question": "Who will call the roofer?"
-                 *     }
-                 */
-                "application/json": {
-                    question: string;
-                    /** Format: uuid */
-                    folder_id?: string;
-                    /**
-                     * Format: uuid
-                     * @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out.
-                     */
-                    space_id?: string;
-                    /**
-                     * Format: date-time
-                     * @description Notes created at this time or later.
-                     */
-                    since?: string;
-                    /**
-                     * Format: date-time
-                     * @description Notes created before this time.
-                     */
-                    until?: string;
-                    /**
-                     * Format: uuid
-                     * @description For a question that follows another; `done` has it. Not with a workspace key.
-                     */
-                    conversation_id?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "found": true,
-                     *         "answer": "Anna will call the roofer on Monday. [1]",
-                     *         "citations": [
-                     *           {
-                     *             "number": 1,
-                     *             "note_id": "0198c0de-0000-7000-8000-000000000021",
-                     *             "title": "Mill",
-                     *             "field": "transcript",
-                     *             "seconds": 0,
-                     *             "quote": "The roof of the old mill leaks again. Anna will call the roofer on Monday."
-                     *           }
-                     *         ],
-                     *         "conversation_id": "0198c0de-0000-7000-8000-000000000027"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AnswerAnswer"];
-                    /**
-                     * @example retry: 3000
-                     *
-                     *     event: done
-                     *     data: {"found":false,"answer":"I did not find this in your notes.","citations":[],"conversation_id":"0198c0de-0000-7000-8000-000000000027"}
-                     */
-                    "text/event-stream": string;
-                };
-            };
-            400: components["responses"]["validation_error_or_limit_reached"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["concurrency_limit"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited_or_quota_exceeded"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    listConversations: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Number of items to return, 1 to 100.
-                 * @example 10
-                 */
-                limit?: number;
-                /** @description `next_cursor` of the previous page. */
-                cursor?: string;
-                /** @description Only these fields of each record, with commas between; an extension of this server. */
-                fields?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000027",
-                     *           "space_id": null,
-                     *           "title": "Who will call the roofer?",
-                     *           "created_at": "2026-05-01T12:00:00.000Z",
-                     *           "updated_at": "2026-05-01T12:00:00.000Z"
-                     *         }
-                     *       ],
-                     *       "has_more": false,
-                     *       "next_cursor": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ConversationPage"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    getConversation: {
-        parameters: {
-            query?: {
-                /** @description Only these fields of each record, with commas between; an extension of this server. */
-                fields?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the conversation.
-                 * @example 0198c0de-0000-7000-8000-000000000027
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000027",
-                     *         "space_id": null,
-                     *         "title": "Who will call the roofer?",
-                     *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "updated_at": "2026-05-01T12:00:00.000Z",
-                     *         "turns": [
-                     *           {
-                     *             "found": true,
-                     *             "answer": "Anna will call the roofer on Monday. [1]",
-                     *             "citations": [
-                     *               {
-                     *                 "number": 1,
-                     *                 "note_id": "0198c0de-0000-7000-8000-000000000021",
-                     *                 "title": "Mill",
-                     *                 "field": "transcript",
-                     *                 "seconds": 0,
-                     *                 "quote": "The roof of the old mill leaks again. Anna will call the roofer on Monday."
-                     *               }
-                     *             ],
-                     *             "question": "Who will call the roofer?",
-                     *             "created_at": "2026-05-01T12:00:00.000Z"
-                     *           },
-                     *           {
-                     *             "found": false,
-                     *             "answer": "I did not find this in your notes.",
-                     *             "citations": [],
-                     *             "question": "And when?",
-                     *             "created_at": "2026-05-01T12:00:00.000Z"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetConversationAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    deleteConversation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the conversation.
-                 * @example 0198c0de-0000-7000-8000-000000000027
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. The answer has no body. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
     getUsage: {
         parameters: {
             query?: {
@@ -9391,9 +12404,15 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
-    listActions: {
+    listWebhooks: {
         parameters: {
             query?: {
+                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
+                space_id?: string;
+                /** @description For the audit log of a workspace: its id. Open to sessions of its admins. */
+                workspace_id?: string;
+                /** @description For the audit log of the whole server. Open to sessions of operators. */
+                server?: "true" | "false";
                 /** @description Only these fields of each record, with commas between; an extension of this server. */
                 fields?: string;
             };
@@ -9419,48 +12438,41 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "title",
-                     *           "user_id": null,
+                     *           "id": "0198c0de-0000-7000-8000-000000000010",
+                     *           "url": "https://hooks.example.org/hook",
+                     *           "events": [
+                     *             "note.created",
+                     *             "note.deleted"
+                     *           ],
+                     *           "space_id": null,
                      *           "workspace_id": null,
-                     *           "name": "Title",
-                     *           "description": null,
-                     *           "prompt": "Write a title for the text.\nAt most 8 words, plain, without quotes and without a full stop. Name what it is about, with the name or number that sets it apart. Answer with the title alone.",
-                     *           "sections": null,
-                     *           "output": "title",
-                     *           "language": null,
-                     *           "created_at": null,
-                     *           "updated_at": null
-                     *         },
-                     *         {
-                     *           "id": "clean-up",
-                     *           "user_id": null,
-                     *           "workspace_id": null,
-                     *           "name": "Clean-up",
-                     *           "description": null,
-                     *           "prompt": "Write the text again so that it reads well.\nAdd punctuation and paragraphs, remove filler words and false starts. Keep every fact, name, number and opinion, and the order. Add nothing. Answer with the text alone.",
-                     *           "sections": null,
-                     *           "output": "replace",
-                     *           "language": null,
-                     *           "created_at": null,
-                     *           "updated_at": null
+                     *           "status": "active",
+                     *           "pause_reason": null,
+                     *           "failing_since": null,
+                     *           "attempts": 0,
+                     *           "next_attempt_at": "2026-05-01T12:00:00.000Z",
+                     *           "old_secret_until": null,
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z"
                      *         }
                      *       ],
                      *       "has_more": false,
                      *       "next_cursor": null
                      *     }
                      */
-                    "application/json": components["schemas"]["ActionPage"];
+                    "application/json": components["schemas"]["WebhookPage"];
                 };
             };
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
         };
     };
-    createAction: {
+    createWebhook: {
         parameters: {
             query?: never;
             header?: {
@@ -9474,30 +12486,30 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Letter",
-                 *       "prompt": "Write a letter about this note."
+                 *       "url": "https://hooks.example.org/hook",
+                 *       "events": [
+                 *         "note.created",
+                 *         "note.deleted"
+                 *       ]
                  *     }
                  */
                 "application/json": {
-                    name: string;
-                    /** @description What to write about the note. */
-                    prompt: string;
-                    /** @default null */
-                    description?: string | null;
-                    /** @default null */
-                    sections?: {
-                        heading: string;
-                        instruction: string;
-                    }[] | null;
+                    /** @description Where events are sent, with POST: an https address. */
+                    url: string;
+                    /** @description Transcriptions and recordings also need the scope `transcriptions:read`. `audit.recorded` stands alone, and needs `workspace_id` or `server`. */
+                    events: ("note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.queued" | "recording.transcribing" | "recording.done" | "recording.failed" | "language_job.done" | "language_job.failed" | "audit.recorded")[];
                     /**
-                     * @default replace
-                     * @enum {string}
+                     * Format: uuid
+                     * @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out.
                      */
-                    output?: "replace" | "append" | "note";
-                    /** @default null */
-                    language?: string | null;
-                    /** @default null */
-                    workspace_id?: string | null;
+                    space_id?: string;
+                    /**
+                     * Format: uuid
+                     * @description For the audit log of a workspace: its id. Open to sessions of its admins.
+                     */
+                    workspace_id?: string;
+                    /** @description For the audit log of the whole server. Open to sessions of operators. */
+                    server?: boolean;
                 };
             };
         };
@@ -9518,26 +12530,33 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000024",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *         "id": "0198c0de-0000-7000-8000-000000000010",
+                     *         "url": "https://hooks.example.org/hook",
+                     *         "events": [
+                     *           "note.created",
+                     *           "note.deleted"
+                     *         ],
+                     *         "space_id": null,
                      *         "workspace_id": null,
-                     *         "name": "Letter",
-                     *         "description": null,
-                     *         "prompt": "Write a letter about this note.",
-                     *         "sections": null,
-                     *         "output": "replace",
-                     *         "language": null,
+                     *         "status": "active",
+                     *         "pause_reason": null,
+                     *         "failing_since": null,
+                     *         "attempts": 0,
+                     *         "next_attempt_at": "2026-05-01T12:00:00.000Z",
+                     *         "old_secret_until": null,
                      *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *         "updated_at": "2026-05-01T12:00:00.000Z",
+                     *         "secret": "whsec_EXAMPLE"
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ActionAnswer"];
+                    "application/json": components["schemas"]["CreateWebhookAnswer"];
                 };
             };
             400: components["responses"]["validation_error_or_limit_reached"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
@@ -9545,14 +12564,78 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
-    deleteAction: {
+    getWebhook: {
+        parameters: {
+            query?: {
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the webhook.
+                 * @example 0198c0de-0000-7000-8000-000000000010
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000010",
+                     *         "url": "https://hooks.example.org/hook",
+                     *         "events": [
+                     *           "note.created",
+                     *           "note.deleted"
+                     *         ],
+                     *         "space_id": null,
+                     *         "workspace_id": null,
+                     *         "status": "active",
+                     *         "pause_reason": null,
+                     *         "failing_since": null,
+                     *         "attempts": 0,
+                     *         "next_attempt_at": "2026-05-01T12:00:00.000Z",
+                     *         "old_secret_until": null,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    deleteWebhook: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /**
-                 * @description Id of the action.
-                 * @example 0198c0de-0000-7000-8000-000000000024
+                 * @description Id of the webhook.
+                 * @example 0198c0de-0000-7000-8000-000000000010
                  */
                 id: string;
             };
@@ -9583,38 +12666,36 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
-    updateAction: {
+    updateWebhook: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /**
-                 * @description Id of the action.
-                 * @example 0198c0de-0000-7000-8000-000000000024
+                 * @description Id of the webhook.
+                 * @example 0198c0de-0000-7000-8000-000000000010
                  */
                 id: string;
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
-                 *       "name": "Short letter"
+                 *       "events": [
+                 *         "note.created"
+                 *       ],
+                 *       "status": "active"
                  *     }
                  */
                 "application/json": {
-                    name?: string;
-                    /** @description What to write about the note. */
-                    prompt?: string;
-                    description?: string | null;
-                    sections?: {
-                        heading: string;
-                        instruction: string;
-                    }[] | null;
+                    /** @description Where events are sent, with POST: an https address. */
+                    url?: string;
+                    /** @description Transcriptions and recordings also need the scope `transcriptions:read`. `audit.recorded` stands alone, and needs `workspace_id` or `server`. */
+                    events?: ("note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.queued" | "recording.transcribing" | "recording.done" | "recording.failed" | "language_job.done" | "language_job.failed" | "audit.recorded")[];
                     /** @enum {string} */
-                    output?: "replace" | "append" | "note";
-                    language?: string | null;
+                    status?: "active" | "paused";
                 };
             };
         };
@@ -9634,21 +12715,25 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000024",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
+                     *         "id": "0198c0de-0000-7000-8000-000000000010",
+                     *         "url": "https://hooks.example.org/hook",
+                     *         "events": [
+                     *           "note.created"
+                     *         ],
+                     *         "space_id": null,
                      *         "workspace_id": null,
-                     *         "name": "Short letter",
-                     *         "description": null,
-                     *         "prompt": "Write a letter about this note.",
-                     *         "sections": null,
-                     *         "output": "replace",
-                     *         "language": null,
+                     *         "status": "active",
+                     *         "pause_reason": null,
+                     *         "failing_since": null,
+                     *         "attempts": 0,
+                     *         "next_attempt_at": "2026-05-01T12:00:00.000Z",
+                     *         "old_secret_until": null,
                      *         "created_at": "2026-05-01T12:00:00.000Z",
                      *         "updated_at": "2026-05-01T12:00:00.000Z"
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ActionAnswer"];
+                    "application/json": components["schemas"]["WebhookAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -9661,106 +12746,24 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
-    enhanceNote: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description Id of the note.
-                 * @example 0198c0de-0000-7000-8000-000000000025
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "action": "summary"
-                 *     }
-                 */
-                "application/json": {
-                    /** @description The id of an action of `GET /actions`. */
-                    action: string;
-                    /** @description What to write in: `de`, or `German`. */
-                    language?: string;
-                    /**
-                     * @description Another place than the action says.
-                     * @enum {string}
-                     */
-                    output?: "replace" | "append" | "note";
-                };
-            };
-        };
-        responses: {
-            /** @description It was accepted and is done later. */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000026",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
-                     *         "note_id": "0198c0de-0000-7000-8000-000000000025",
-                     *         "action_id": "summary",
-                     *         "action_name": "Summary",
-                     *         "automatic": false,
-                     *         "state": "queued",
-                     *         "progress": 0,
-                     *         "error": null,
-                     *         "error_code": null,
-                     *         "result_note_id": null,
-                     *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "updated_at": "2026-05-01T12:00:00.000Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["LanguageJobAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error_or_limit_reached"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    listLanguageJobs: {
+    listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description Number of items to return, 1 to 100. */
+                /** @description Number of items to return, 1 to 500. */
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                /**
-                 * @description Only those of this note.
-                 * @example 0198c0de-0000-7000-8000-000000000025
-                 */
-                note_id?: string;
                 /** @description Only these fields of each record, with commas between; an extension of this server. */
                 fields?: string;
             };
             header?: never;
-            path?: never;
+            path: {
+                /**
+                 * @description Id of the webhook.
+                 * @example 0198c0de-0000-7000-8000-000000000010
+                 */
+                id: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -9781,49 +12784,50 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000026",
-                     *           "user_id": "0198c0de-0000-7000-8000-000000000003",
-                     *           "note_id": "0198c0de-0000-7000-8000-000000000025",
-                     *           "action_id": "summary",
-                     *           "action_name": "Summary",
-                     *           "automatic": false,
-                     *           "state": "done",
-                     *           "progress": 1,
+                     *           "id": "msg_EXAMPLE",
+                     *           "event": "note.created",
+                     *           "resource_id": "0198c0de-0000-7000-8000-000000000011",
+                     *           "at": "2026-05-01T12:00:00.000Z",
+                     *           "attempts": 1,
+                     *           "delivered_at": "2026-05-01T12:00:00.000Z",
+                     *           "last_attempt_at": "2026-05-01T12:00:00.000Z",
+                     *           "response_status": 204,
                      *           "error": null,
-                     *           "error_code": null,
-                     *           "result_note_id": null,
-                     *           "created_at": "2026-05-01T12:00:00.000Z",
-                     *           "updated_at": "2026-05-01T12:00:00.000Z"
+                     *           "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794945396",
+                     *           "response_head": "204\ndate: Tue, 17 Nov 2026 19:56:36 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *         }
                      *       ],
                      *       "has_more": false,
                      *       "next_cursor": null
                      *     }
                      */
-                    "application/json": components["schemas"]["LanguageJobPage"];
+                    "application/json": components["schemas"]["WebhookDeliveryPage"];
                 };
             };
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
         };
     };
-    getLanguageJob: {
+    redeliverWebhook: {
         parameters: {
-            query?: {
-                /** @description Only these fields of each record, with commas between; an extension of this server. */
-                fields?: string;
-            };
+            query?: never;
             header?: never;
             path: {
                 /**
-                 * @description Id of the job.
-                 * @example 0198c0de-0000-7000-8000-000000000026
+                 * @description Id of the webhook.
+                 * @example 0198c0de-0000-7000-8000-000000000010
                  */
                 id: string;
+                /**
+                 * @description Id of the delivery.
+                 * @example msg_EXAMPLE
+                 */
+                delivery_id: string;
             };
             cookie?: never;
         };
@@ -9844,1269 +12848,21 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000026",
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000003",
-                     *         "note_id": "0198c0de-0000-7000-8000-000000000025",
-                     *         "action_id": "summary",
-                     *         "action_name": "Summary",
-                     *         "automatic": false,
-                     *         "state": "done",
-                     *         "progress": 1,
+                     *         "id": "msg_EXAMPLE",
+                     *         "event": "note.created",
+                     *         "resource_id": "0198c0de-0000-7000-8000-000000000011",
+                     *         "at": "2026-05-01T12:00:00.000Z",
+                     *         "attempts": 2,
+                     *         "delivered_at": "2026-05-01T12:00:00.000Z",
+                     *         "last_attempt_at": "2026-05-01T12:00:00.000Z",
+                     *         "response_status": 204,
                      *         "error": null,
-                     *         "error_code": null,
-                     *         "result_note_id": null,
-                     *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794945396",
+                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 19:56:36 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["LanguageJobAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    cancelLanguageJob: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the job.
-                 * @example 0198c0de-0000-7000-8000-000000000026
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. The answer has no body. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    followLanguageJob: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The `id` of the last event that you have; the stream goes on after it. */
-                "last-event-id"?: string;
-            };
-            path: {
-                /**
-                 * @description Id of the job.
-                 * @example 0198c0de-0000-7000-8000-000000000026
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Server-sent events. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example retry: 3000
-                     *
-                     *     event: state
-                     *     data: {"id":"0198c0de-0000-7000-8000-000000000026","user_id":"0198c0de-0000-7000-8000-000000000003","note_id":"0198c0de-0000-7000-8000-000000000025","action_id":"summary","action_name":"Summary","automatic":false,"state":"writing","progress":0,"error":null,"error_code":null
-                     */
-                    "text/event-stream": string;
-                };
-            };
-            /** @description You have everything. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    getLanguageSettings: {
-        parameters: {
-            query?: {
-                /** @description Only these fields of each record, with commas between; an extension of this server. */
-                fields?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "allowed": true,
-                     *         "titles": true,
-                     *         "actions": [],
-                     *         "folders": [],
-                     *         "is_on": true,
-                     *         "model": {
-                     *           "address": "https://hooks.example.org",
-                     *           "model": "fake",
-                     *           "window": 8192
-                     *         }
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["LanguageSettingsAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    updateLanguageSettings: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "titles": true,
-                 *       "actions": [
-                 *         "summary"
-                 *       ]
-                 *     }
-                 */
-                "application/json": {
-                    allowed?: boolean;
-                    titles?: boolean;
-                    actions?: string[];
-                    /** @description All folders with actions of their own; others follow `actions`. */
-                    folders?: {
-                        /** Format: uuid */
-                        folder_id: string;
-                        actions: string[];
-                    }[];
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "allowed": true,
-                     *         "titles": true,
-                     *         "actions": [
-                     *           "summary"
-                     *         ],
-                     *         "folders": [],
-                     *         "is_on": true,
-                     *         "model": {
-                     *           "address": "https://hooks.example.org",
-                     *           "model": "fake",
-                     *           "window": 8192
-                     *         }
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["LanguageSettingsAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    listDictionary: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Number of items to return, 1 to 500.
-                 * @example 1
-                 */
-                limit?: number;
-                /** @description `next_cursor` of the previous page. */
-                cursor?: string;
-                /** @description Only these fields of each record, with commas between; an extension of this server. */
-                fields?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000006",
-                     *           "word": "Zürich",
-                     *           "source": "manual",
-                     *           "created_at": "2026-05-01T12:00:00.000Z",
-                     *           "updated_at": "2026-05-01T12:00:00.000Z"
-                     *         }
-                     *       ],
-                     *       "has_more": true,
-                     *       "next_cursor": "EXAMPLE"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["DictionaryEntryPage"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    addDictionaryWords: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "words": [
-                 *         "Kaizeli",
-                 *         "Zürich"
-                 *       ]
-                 *     }
-                 */
-                "application/json": {
-                    words?: string[];
-                    /** @description The same as `words` with one item. */
-                    word?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description It was created. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000005",
-                     *           "word": "Kaizeli",
-                     *           "source": "manual",
-                     *           "created_at": "2026-05-01T12:00:00.000Z",
-                     *           "updated_at": "2026-05-01T12:00:00.000Z"
-                     *         },
-                     *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000006",
-                     *           "word": "Zürich",
-                     *           "source": "manual",
-                     *           "created_at": "2026-05-01T12:00:00.000Z",
-                     *           "updated_at": "2026-05-01T12:00:00.000Z"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["DictionaryEntryList"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    deleteDictionaryWord: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the dictionary word.
-                 * @example 0198c0de-0000-7000-8000-000000000005
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. The answer has no body. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    updateDictionaryWord: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the dictionary word.
-                 * @example 0198c0de-0000-7000-8000-000000000005
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "word": "Kaizelli"
-                 *     }
-                 */
-                "application/json": {
-                    word: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000005",
-                     *         "word": "Kaizelli",
-                     *         "source": "manual",
-                     *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "updated_at": "2026-05-01T12:00:00.000Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["DictionaryEntryAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    listSnippets: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Number of items to return, 1 to 500.
-                 * @example 10
-                 */
-                limit?: number;
-                /** @description `next_cursor` of the previous page. */
-                cursor?: string;
-                /** @description Only these fields of each record, with commas between; an extension of this server. */
-                fields?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000009",
-                     *           "trigger": "kind regards",
-                     *           "replacement": "Kind regards, Ada",
-                     *           "created_at": "2026-05-01T12:00:00.000Z",
-                     *           "updated_at": "2026-05-01T12:00:00.000Z"
-                     *         },
-                     *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000008",
-                     *           "trigger": "my address",
-                     *           "replacement": "1 Mill Lane",
-                     *           "created_at": "2026-05-01T12:00:00.000Z",
-                     *           "updated_at": "2026-05-01T12:00:00.000Z"
-                     *         }
-                     *       ],
-                     *       "has_more": false,
-                     *       "next_cursor": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SnippetPage"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    createSnippet: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "trigger": "my address",
-                 *       "replacement": "1 Mill Lane"
-                 *     }
-                 */
-                "application/json": {
-                    trigger: string;
-                    replacement: string;
-                };
-            };
-        };
-        responses: {
-            /** @description It was created. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000008",
-                     *         "trigger": "my address",
-                     *         "replacement": "1 Mill Lane",
-                     *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "updated_at": "2026-05-01T12:00:00.000Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SnippetAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    deleteSnippet: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the snippet.
-                 * @example 0198c0de-0000-7000-8000-000000000008
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. The answer has no body. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    updateSnippet: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the snippet.
-                 * @example 0198c0de-0000-7000-8000-000000000008
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "replacement": "2 Mill Lane"
-                 *     }
-                 */
-                "application/json": {
-                    trigger?: string;
-                    replacement?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000008",
-                     *         "trigger": "my address",
-                     *         "replacement": "2 Mill Lane",
-                     *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "updated_at": "2026-05-01T12:00:00.000Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SnippetAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    createNotes: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "notes": [
-                 *         {
-                 *           "title": "First",
-                 *           "content": "One of many."
-                 *         },
-                 *         {
-                 *           "content": "In no folder.",
-                 *           "folder_id": "0198c0de-0000-7000-8000-000000000013"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": {
-                    notes: {
-                        /** @description May be empty if there is a title. */
-                        content: string;
-                        title?: string | null;
-                        enhanced_content?: string | null;
-                        /**
-                         * @default personal
-                         * @enum {string}
-                         */
-                        note_type?: "personal" | "meeting" | "upload";
-                        folder_id?: string | null;
-                        /**
-                         * Format: uuid
-                         * @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out.
-                         */
-                        space_id?: string;
-                        /**
-                         * Format: uuid
-                         * @description Id of one of your transcriptions. The note gets its transcript; its `note_id` names the note.
-                         */
-                        transcription_id?: string;
-                        /** @description With `transcription_id`: `content` is its text, and follows corrections until somebody changes it. An extension of this server. */
-                        content_is_transcript?: boolean;
-                        /** @description Your own id for the note. If it has made a note before, the answer is 200 with that note. */
-                        client_note_id?: string;
-                        /** @description Your edit: a random name for each opening of the note, and a number that grows with each edit. The same edit again answers with the note and changes nothing. Text of another session is kept as a revision. */
-                        edit?: {
-                            session: string;
-                            seq: number;
-                        };
-                    }[];
-                };
-            };
-        };
-        responses: {
-            /** @description One outcome for each row, in the order of the rows. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "status": 201,
-                     *           "error": null,
-                     *           "data": {
-                     *             "id": "0198c0de-0000-7000-8000-000000000015",
-                     *             "user_id": "0198c0de-0000-7000-8000-000000000003",
-                     *             "client_note_id": "0198c0de-0000-7000-8000-000000000015",
-                     *             "title": "First",
-                     *             "content": "One of many.",
-                     *             "content_is_transcript": false,
-                     *             "enhanced_content": null,
-                     *             "enhancement_template_id": null,
-                     *             "enhancement_prompt": null,
-                     *             "enhanced_at_content_hash": null,
-                     *             "note_type": "personal",
-                     *             "folder_id": null,
-                     *             "pinned": false,
-                     *             "participants": null,
-                     *             "calendar_event_id": null,
-                     *             "revision": 1,
-                     *             "edit": null,
-                     *             "edited_by": "0198c0de-0000-7000-8000-000000000003",
-                     *             "edited_with": "test",
-                     *             "edited_at": "2026-05-01T12:00:00.000Z",
-                     *             "created_at": "2026-05-01T12:00:00.000Z",
-                     *             "updated_at": "2026-05-01T12:00:00.000Z"
-                     *           }
-                     *         },
-                     *         {
-                     *           "status": 400,
-                     *           "error": {
-                     *             "code": "validation_error",
-                     *             "message": "folder_id must be the id of one of your folders.",
-                     *             "param": "folder_id"
-                     *           },
-                     *           "data": null
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CreateNotesAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    createSnippets: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "snippets": [
-                 *         {
-                 *           "trigger": "kind regards",
-                 *           "replacement": "Kind regards, Ada"
-                 *         },
-                 *         {
-                 *           "trigger": "My address",
-                 *           "replacement": "3 Mill Lane"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": {
-                    snippets: {
-                        trigger: string;
-                        replacement: string;
-                    }[];
-                };
-            };
-        };
-        responses: {
-            /** @description One outcome for each row, in the order of the rows. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "status": 201,
-                     *           "error": null,
-                     *           "data": {
-                     *             "id": "0198c0de-0000-7000-8000-000000000009",
-                     *             "trigger": "kind regards",
-                     *             "replacement": "Kind regards, Ada",
-                     *             "created_at": "2026-05-01T12:00:00.000Z",
-                     *             "updated_at": "2026-05-01T12:00:00.000Z"
-                     *           }
-                     *         },
-                     *         {
-                     *           "status": 409,
-                     *           "error": {
-                     *             "code": "conflict",
-                     *             "message": "Another snippet already has this trigger.",
-                     *             "param": null
-                     *           },
-                     *           "data": null
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CreateSnippetsAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    deleteDictionaryWords: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "ids": [
-                 *         "0198c0de-0000-7000-8000-000000000007",
-                 *         "0198c0de-0000-7000-8000-000000000005"
-                 *       ]
-                 *     }
-                 */
-                "application/json": {
-                    ids: string[];
-                };
-            };
-        };
-        responses: {
-            /** @description One outcome for each row, in the order of the rows. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "status": 204,
-                     *           "error": null
-                     *         },
-                     *         {
-                     *           "status": 404,
-                     *           "error": {
-                     *             "code": "not_found",
-                     *             "message": "Dictionary entry not found",
-                     *             "param": null
-                     *           }
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["DeleteDictionaryWordsAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    sendEmailCode: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "agent@example.org"
-                 *     }
-                 */
-                "application/json": {
-                    email: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "If this address has an account, a code is on its way to it."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SendEmailCodeAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            403: components["responses"]["forbidden"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    verifyEmailCode: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "agent@example.org",
-                 *       "code": "123456"
-                 *     }
-                 */
-                "application/json": {
-                    email: string;
-                    code: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "token": "owt_EXAMPLE",
-                     *         "expires_at": "2026-05-01T12:00:00.000Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["VerifyEmailCodeAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_code"];
-            403: components["responses"]["forbidden"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited_or_too_many_attempts"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    createKey: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "My laptop",
-                 *       "scopes": [
-                 *         "notes:read",
-                 *         "llm:use"
-                 *       ]
-                 *     }
-                 */
-                "application/json": {
-                    name: string;
-                    /** @description Default: notes:read, notes:write, transcriptions:read, usage:read. */
-                    scopes?: ("notes:read" | "notes:write" | "transcriptions:read" | "transcriptions:write" | "transcriptions:delete" | "usage:read" | "dictionary:read" | "dictionary:write" | "snippets:read" | "snippets:write" | "llm:use")[];
-                    /** @description Days until the key expires. If left out, it never expires. */
-                    expires_in_days?: number;
-                    /** @description An extension of this server: addresses and networks from which the key works. */
-                    allowed_addresses?: string[] | null;
-                };
-            };
-        };
-        responses: {
-            /** @description It was created. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000001",
-                     *         "name": "My laptop",
-                     *         "key_prefix": "owk_live_EXAMPLE",
-                     *         "scopes": [
-                     *           "notes:read",
-                     *           "llm:use"
-                     *         ],
-                     *         "last_used_at": null,
-                     *         "last_used_route": null,
-                     *         "expires_at": null,
-                     *         "allowed_addresses": null,
-                     *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "key": "owk_live_EXAMPLE"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CreateKeyAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error_or_limit_reached"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    listKeys: {
-        parameters: {
-            query?: {
-                /** @description Only these fields of each record, with commas between; an extension of this server. */
-                fields?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "keys": [
-                     *           {
-                     *             "id": "0198c0de-0000-7000-8000-000000000001",
-                     *             "name": "My laptop",
-                     *             "key_prefix": "owk_live_EXAMPLE",
-                     *             "scopes": [
-                     *               "notes:read",
-                     *               "llm:use"
-                     *             ],
-                     *             "last_used_at": null,
-                     *             "last_used_route": null,
-                     *             "expires_at": null,
-                     *             "allowed_addresses": null,
-                     *             "created_at": "2026-05-01T12:00:00.000Z"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListKeysAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    revokeKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the key.
-                 * @example 0198c0de-0000-7000-8000-000000000001
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "revoked": true
-                     *       },
-                     *       "message": "The key is revoked and no longer works."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RevokeKeyAnswer"];
+                    "application/json": components["schemas"]["WebhookDeliveryAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -11119,7 +12875,7 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
-    rotateKey: {
+    rotateWebhook: {
         parameters: {
             query?: never;
             header?: {
@@ -11128,8 +12884,8 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of the key.
-                 * @example 0198c0de-0000-7000-8000-000000000001
+                 * @description Id of the webhook.
+                 * @example 0198c0de-0000-7000-8000-000000000010
                  */
                 id: string;
             };
@@ -11168,24 +12924,26 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000001",
-                     *         "name": "My laptop",
-                     *         "key_prefix": "owk_live_EXAMPLE",
-                     *         "scopes": [
-                     *           "notes:read",
-                     *           "llm:use"
+                     *         "id": "0198c0de-0000-7000-8000-000000000010",
+                     *         "url": "https://hooks.example.org/hook",
+                     *         "events": [
+                     *           "note.created"
                      *         ],
-                     *         "last_used_at": null,
-                     *         "last_used_route": null,
-                     *         "expires_at": null,
-                     *         "allowed_addresses": null,
+                     *         "space_id": null,
+                     *         "workspace_id": null,
+                     *         "status": "active",
+                     *         "pause_reason": null,
+                     *         "failing_since": null,
+                     *         "attempts": 0,
+                     *         "next_attempt_at": "2026-05-01T12:00:00.000Z",
+                     *         "old_secret_until": "2026-05-02T12:00:00.000Z",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "key": "owk_live_EXAMPLE",
-                     *         "old_key_expires_at": "2026-05-02T12:00:00.000Z"
+                     *         "updated_at": "2026-05-01T12:00:00.000Z",
+                     *         "secret": "whsec_EXAMPLE"
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RotateKeyAnswer"];
+                    "application/json": components["schemas"]["RotateWebhookAnswer"];
                 };
             };
             400: components["responses"]["validation_error"];
@@ -11199,166 +12957,14 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
-    createOpenAiTranscription: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "file": "(audio)",
-                 *       "model": "whisper-1"
-                 *     }
-                 */
-                "multipart/form-data": {
-                    /**
-                     * Format: binary
-                     * @description WAV, MP3, M4A, MP4, OGG, FLAC, WebM, AAC, AIFF or CAF, at most 25 MiB.
-                     */
-                    file: Blob;
-                    /** @description Any name: the model of the server is used. */
-                    model?: string;
-                    /** @description Such as `en`. Without it, the engine detects it. */
-                    language?: string;
-                    /** @description Names and jargon to spell correctly. Of a longer text, the last 2000 characters count. */
-                    prompt?: string;
-                    /**
-                     * @default json
-                     * @enum {string}
-                     */
-                    response_format?: "json" | "text" | "srt" | "vtt" | "verbose_json";
-                    /**
-                     * @description Only for `verbose_json`.
-                     * @default [
-                     *       "segment"
-                     *     ]
-                     */
-                    "timestamp_granularities[]"?: ("word" | "segment")[];
-                    /**
-                     * @description Send the text as it is recognised: events `transcript.text.delta`, then one `transcript.text.done`. For `json` and `text`.
-                     * @default false
-                     */
-                    stream?: boolean;
-                    /** @description Accepted, but without effect. */
-                    temperature?: number;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday.",
-                     *       "usage": {
-                     *         "type": "duration",
-                     *         "seconds": 12
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OpenAiTranscription"];
-                    /** @example The roof of the old mill leaks again. Anna will call the roofer on Monday. */
-                    "text/plain": string;
-                    /**
-                     * @example event: transcript.text.delta
-                     *     data: {"type":"transcript.text.delta","delta":"The roof of the old mill leaks again."}
-                     *
-                     *     event: transcript.text.delta
-                     *     data: {"type":"transcript.text.delta","delta":" Anna will call the roofer on Monday."}
-                     *
-                     *     event: transcript.text.done
-                     *     data: {"type":"transcript.text.done","
-                     */
-                    "text/event-stream": string;
-                };
-            };
-            400: components["responses"]["openai_validation_error"];
-            401: components["responses"]["openai_invalid_api_key"];
-            403: components["responses"]["openai_forbidden_or_plan_required"];
-            409: components["responses"]["openai_conflict_or_concurrency_limit"];
-            413: components["responses"]["openai_payload_too_large"];
-            429: components["responses"]["openai_rate_limited_or_quota_exceeded"];
-            500: components["responses"]["openai_internal_error"];
-            503: components["responses"]["openai_service_unavailable"];
-        };
-    };
-    listOpenAiModels: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "object": "list",
-                     *       "data": [
-                     *         {
-                     *           "id": "fake",
-                     *           "object": "model",
-                     *           "created": 1777636800,
-                     *           "owned_by": "steno"
-                     *         },
-                     *         {
-                     *           "id": "fake",
-                     *           "object": "model",
-                     *           "created": 1777636800,
-                     *           "owned_by": "steno"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListOpenAiModelsAnswer"];
-                };
-            };
-            400: components["responses"]["openai_validation_error"];
-            401: components["responses"]["openai_invalid_api_key"];
-            403: components["responses"]["openai_forbidden"];
-            429: components["responses"]["openai_rate_limited"];
-            500: components["responses"]["openai_internal_error"];
-            503: components["responses"]["openai_service_unavailable"];
-        };
-    };
-    getOpenAiModel: {
+    testWebhook: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /**
-                 * @description Id of the model.
-                 * @example fake
+                 * @description Id of the webhook.
+                 * @example 0198c0de-0000-7000-8000-000000000010
                  */
                 id: string;
             };
@@ -11380,739 +12986,23 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "fake",
-                     *       "object": "model",
-                     *       "created": 1777636800,
-                     *       "owned_by": "steno"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OpenAiModel"];
-                };
-            };
-            400: components["responses"]["openai_validation_error"];
-            401: components["responses"]["openai_invalid_api_key"];
-            403: components["responses"]["openai_forbidden"];
-            404: components["responses"]["openai_not_found"];
-            429: components["responses"]["openai_rate_limited"];
-            500: components["responses"]["openai_internal_error"];
-            503: components["responses"]["openai_service_unavailable"];
-        };
-    };
-    createOpenAiChatCompletion: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "messages": [
-                 *         {
-                 *           "role": "user",
-                 *           "content": "hello there"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": {
-                    /** @description Any name: the model of the server is used. */
-                    model?: string;
-                    messages: {
-                        /** @enum {string} */
-                        role: "system" | "developer" | "user" | "assistant";
-                        content: string | {
-                            /** @enum {string} */
-                            type: "text";
-                            text: string;
-                        }[];
-                    }[];
-                    max_tokens?: number | null;
-                    max_completion_tokens?: number | null;
-                    temperature?: number | null;
-                    stream?: boolean | null;
-                    stream_options?: {
-                        include_usage?: boolean | null;
-                    } | null;
-                    n?: 1 | null;
-                    tools?: null;
-                    functions?: null;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "chatcmpl-EXAMPLE",
-                     *       "object": "chat.completion",
-                     *       "created": 1777636800,
-                     *       "model": "fake",
-                     *       "choices": [
-                     *         {
-                     *           "index": 0,
-                     *           "message": {
-                     *             "role": "assistant",
-                     *             "content": "- hello there",
-                     *             "refusal": null
-                     *           },
-                     *           "finish_reason": "stop",
-                     *           "logprobs": null
-                     *         }
-                     *       ],
-                     *       "usage": {
-                     *         "prompt_tokens": 3,
-                     *         "completion_tokens": 4,
-                     *         "total_tokens": 7
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OpenAiChatCompletion"];
-                    /**
-                     * @example data: {"id":"chatcmpl-EXAMPLE","created":1794945401,"model":"fake","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"logprobs":null}]}
-                     *
-                     *     data: {"id":"chatcmpl-EXAMPLE","created":1794945401,"model":"fake","object":"chat.completion.ch
-                     */
-                    "text/event-stream": string;
-                };
-            };
-            400: components["responses"]["openai_validation_error"];
-            401: components["responses"]["openai_invalid_api_key"];
-            403: components["responses"]["openai_forbidden"];
-            409: components["responses"]["openai_concurrency_limit"];
-            413: components["responses"]["openai_payload_too_large"];
-            429: components["responses"]["openai_rate_limited_or_quota_exceeded"];
-            500: components["responses"]["openai_internal_error"];
-            503: components["responses"]["openai_service_unavailable"];
-        };
-    };
-    beginFirstSteps: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
                      *       "data": {
-                     *         "shown": false,
-                     *         "recorded": false,
-                     *         "wrote": false,
-                     *         "connected": false,
-                     *         "sample_id": null
+                     *         "id": "msg_EXAMPLE",
+                     *         "event": "webhook.test",
+                     *         "resource_id": "0198c0de-0000-7000-8000-000000000010",
+                     *         "at": "2026-05-01T12:00:00.000Z",
+                     *         "attempts": 1,
+                     *         "delivered_at": "2026-05-01T12:00:00.000Z",
+                     *         "last_attempt_at": "2026-05-01T12:00:00.000Z",
+                     *         "response_status": 204,
+                     *         "error": null,
+                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794945396",
+                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 19:56:36 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["FirstStepsAnswer"];
+                    "application/json": components["schemas"]["WebhookDeliveryAnswer"];
                 };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    endFirstSteps: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. The answer has no body. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    deleteAccount: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "confirm": "grace@example.org"
-                 *     }
-                 */
-                "application/json": {
-                    /** @description The e-mail address of your account, or its name if it has none. */
-                    confirm: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. The answer has no body. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    updateAccount: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Ada L."
-                 *     }
-                 */
-                "application/json": {
-                    name: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000030",
-                     *         "email": "ada@example.org",
-                     *         "name": "Ada L.",
-                     *         "plan": "business",
-                     *         "created_at": "2026-05-01T12:00:00.000Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AccountAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    sendAddressCode: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "ada@example.net"
-                 *     }
-                 */
-                "application/json": {
-                    email: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. The answer has no body. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    setAddress: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "ada@example.net",
-                 *       "code": "123456"
-                 *     }
-                 */
-                "application/json": {
-                    email: string;
-                    code: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000030",
-                     *         "email": "ada@example.net",
-                     *         "name": "Ada L.",
-                     *         "plan": "business",
-                     *         "created_at": "2026-05-01T12:00:00.000Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AccountAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key_or_invalid_code"];
-            403: components["responses"]["forbidden"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited_or_too_many_attempts"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    listAppPasswords: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000067",
-                     *           "name": "My phone",
-                     *           "created_at": "2026-05-01T12:00:00.000Z",
-                     *           "used_at": null
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AppPasswordList"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    createAppPassword: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "My phone"
-                 *     }
-                 */
-                "application/json": {
-                    /** @description Which app it is for. */
-                    name: string;
-                };
-            };
-        };
-        responses: {
-            /** @description It was created. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000067",
-                     *         "name": "My phone",
-                     *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "used_at": null,
-                     *         "password": "EXAMPLE"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CreateAppPasswordAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error_or_limit_reached"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    revokeAppPassword: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the app password.
-                 * @example 0198c0de-0000-7000-8000-000000000067
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. The answer has no body. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    listSessions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000066",
-                     *           "ip_address": "127.0.0.1",
-                     *           "user_agent": "lightMyRequest",
-                     *           "created_at": "2026-05-01T12:00:00.000Z",
-                     *           "expires_at": "2026-05-31T12:00:00.000Z",
-                     *           "current": true
-                     *         }
-                     *       ],
-                     *       "has_more": false,
-                     *       "next_cursor": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SessionPage"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    revokeAllSessions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. The answer has no body. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    revokeSession: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the session.
-                 * @example 0198c0de-0000-7000-8000-000000000066
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. The answer has no body. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    listGrants: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000002",
-                     *           "client_name": "Claude",
-                     *           "redirect_uri": "https://hooks.example.org/callback",
-                     *           "scopes": [
-                     *             "notes:read",
-                     *             "notes:write"
-                     *           ],
-                     *           "created_at": "2026-05-01T12:00:00.000Z",
-                     *           "used_at": "2026-05-01T12:00:00.000Z",
-                     *           "expires_at": "2026-05-31T12:00:00.000Z"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GrantList"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    revokeGrant: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the grant.
-                 * @example 0198c0de-0000-7000-8000-000000000002
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. The answer has no body. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
@@ -12238,6 +13128,665 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listWorkspaceKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000031
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000033",
+                     *           "name": "Bot",
+                     *           "key_prefix": "ow_wks_live_EXAMPLE",
+                     *           "scopes": [
+                     *             "workspace:*"
+                     *           ],
+                     *           "last_used_at": null,
+                     *           "last_used_route": null,
+                     *           "expires_at": null,
+                     *           "allowed_addresses": null,
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "description": null,
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000030"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkspaceApiKeyPage"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    createWorkspaceKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000031
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Bot",
+                 *       "scopes": [
+                 *         "workspace:*"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    scopes: ("workspace:notes:read" | "workspace:notes:write" | "workspace:folders:read" | "workspace:folders:write" | "workspace:transcriptions:read" | "workspace:*")[];
+                    /** @description Days until the key expires. If left out, it never expires. */
+                    expires_in_days?: number;
+                    /** @description An extension of this server: addresses and networks from which the key works. */
+                    allowed_addresses?: string[] | null;
+                    description?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description It was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000033",
+                     *         "name": "Bot",
+                     *         "key_prefix": "ow_wks_live_EXAMPLE",
+                     *         "scopes": [
+                     *           "workspace:*"
+                     *         ],
+                     *         "last_used_at": null,
+                     *         "last_used_route": null,
+                     *         "expires_at": null,
+                     *         "allowed_addresses": null,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "description": null,
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000030",
+                     *         "key": "ow_wks_live_EXAMPLE"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateWorkspaceKeyAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    revokeWorkspaceKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000031
+                 */
+                id: string;
+                /**
+                 * @description Id of the key.
+                 * @example 0198c0de-0000-7000-8000-000000000033
+                 */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    rotateWorkspaceKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000031
+                 */
+                id: string;
+                /**
+                 * @description Id of the key.
+                 * @example 0198c0de-0000-7000-8000-000000000033
+                 */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "grace_hours": 1
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Hours for which the old secret still works.
+                     * @default 24
+                     */
+                    grace_hours?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000033",
+                     *         "name": "Bot",
+                     *         "key_prefix": "ow_wks_live_EXAMPLE",
+                     *         "scopes": [
+                     *           "workspace:*"
+                     *         ],
+                     *         "last_used_at": null,
+                     *         "last_used_route": null,
+                     *         "expires_at": null,
+                     *         "allowed_addresses": null,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "description": null,
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000030",
+                     *         "key": "ow_wks_live_EXAMPLE",
+                     *         "old_key_expires_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RotateWorkspaceKeyAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listWorkspaceAuditEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events of this kind. */
+                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "grant.made" | "grant.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "webhook.created" | "webhook.changed" | "webhook.rotated" | "webhook.removed" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed" | "setup.opened" | "setup.finished";
+                /** @description Only what this account did. */
+                actor_id?: string;
+                /** @description Only events from this time on. */
+                since?: string;
+                /** @description Only events before this time. */
+                until?: string;
+                /**
+                 * @description Number of items to return, 1 to 100.
+                 * @example 2
+                 */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000031
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000037",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "act": "space.archived",
+                     *           "actor_id": "0198c0de-0000-7000-8000-000000000030",
+                     *           "actor_name": "ada@example.net",
+                     *           "via": "session",
+                     *           "key_id": null,
+                     *           "workspace_id": "0198c0de-0000-7000-8000-000000000031",
+                     *           "subject_id": "0198c0de-0000-7000-8000-000000000032",
+                     *           "subject_name": "Lab",
+                     *           "detail": null,
+                     *           "address": "127.0.0.1",
+                     *           "request_id": "0198c0de-0000-7000-8000-000000000038",
+                     *           "times": 1
+                     *         },
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000039",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "act": "member.removed",
+                     *           "actor_id": "0198c0de-0000-7000-8000-000000000030",
+                     *           "actor_name": "ada@example.net",
+                     *           "via": "session",
+                     *           "key_id": null,
+                     *           "workspace_id": "0198c0de-0000-7000-8000-000000000031",
+                     *           "subject_id": "0198c0de-0000-7000-8000-000000000036",
+                     *           "subject_name": null,
+                     *           "detail": null,
+                     *           "address": "127.0.0.1",
+                     *           "request_id": "0198c0de-0000-7000-8000-000000000040",
+                     *           "times": 1
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "next_cursor": "EXAMPLE"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditEventPage"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    downloadWorkspaceAuditEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events of this kind. */
+                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "grant.made" | "grant.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "webhook.created" | "webhook.changed" | "webhook.rotated" | "webhook.removed" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed" | "setup.opened" | "setup.finished";
+                /** @description Only what this account did. */
+                actor_id?: string;
+                /** @description Only events from this time on. */
+                since?: string;
+                /** @description Only events before this time. */
+                until?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000031
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description CSV. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example "id","created_at","act","actor_id","actor_name","via","key_id","workspace_id","subject_id","subject_name","detail","address","request_id","times"
+                     *     "0198c0de-0000-7000-8000-000000000037","2026-05-01T12:00:00.000Z","space.archived","0198c0de-0000-7000-8000-000000000030","ada@example.net","session","",
+                     */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000031
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000034",
+                     *           "email": "grace@example.org",
+                     *           "role": "member",
+                     *           "managed": false,
+                     *           "invited_by": "0198c0de-0000-7000-8000-000000000030",
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "expires_at": "2026-05-15T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvitationPage"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    createInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000031
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "grace@example.org",
+                 *       "role": "member"
+                 *     }
+                 */
+                "application/json": {
+                    email: string;
+                    /**
+                     * @default member
+                     * @enum {string}
+                     */
+                    role?: "admin" | "member";
+                    /** @default false */
+                    managed?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description It was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000034",
+                     *         "email": "grace@example.org",
+                     *         "role": "member",
+                     *         "managed": false,
+                     *         "invited_by": "0198c0de-0000-7000-8000-000000000030",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "expires_at": "2026-05-15T12:00:00.000Z",
+                     *         "link": "http://localhost/invitations/EXAMPLE"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateInvitationAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    revokeInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000031
+                 */
+                id: string;
+                /**
+                 * @description Id of the invitation.
+                 * @example 0198c0de-0000-7000-8000-000000000034
+                 */
+                invitation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    resendInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the workspace.
+                 * @example 0198c0de-0000-7000-8000-000000000031
+                 */
+                id: string;
+                /**
+                 * @description Id of the invitation.
+                 * @example 0198c0de-0000-7000-8000-000000000034
+                 */
+                invitation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000034",
+                     *         "email": "grace@example.org",
+                     *         "role": "member",
+                     *         "managed": false,
+                     *         "invited_by": "0198c0de-0000-7000-8000-000000000030",
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "expires_at": "2026-05-15T12:00:00.000Z",
+                     *         "link": "http://localhost/invitations/EXAMPLE"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResendInvitationAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -12422,454 +13971,6 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    listInvitations: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000034",
-                     *           "email": "grace@example.org",
-                     *           "role": "member",
-                     *           "managed": false,
-                     *           "invited_by": "0198c0de-0000-7000-8000-000000000030",
-                     *           "created_at": "2026-05-01T12:00:00.000Z",
-                     *           "expires_at": "2026-05-15T12:00:00.000Z"
-                     *         }
-                     *       ],
-                     *       "has_more": false,
-                     *       "next_cursor": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvitationPage"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    createInvitation: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "grace@example.org",
-                 *       "role": "member"
-                 *     }
-                 */
-                "application/json": {
-                    email: string;
-                    /**
-                     * @default member
-                     * @enum {string}
-                     */
-                    role?: "admin" | "member";
-                    /** @default false */
-                    managed?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description It was created. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000034",
-                     *         "email": "grace@example.org",
-                     *         "role": "member",
-                     *         "managed": false,
-                     *         "invited_by": "0198c0de-0000-7000-8000-000000000030",
-                     *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "expires_at": "2026-05-15T12:00:00.000Z",
-                     *         "link": "http://localhost/invitations/EXAMPLE"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CreateInvitationAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    resendInvitation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
-                 */
-                id: string;
-                /**
-                 * @description Id of the invitation.
-                 * @example 0198c0de-0000-7000-8000-000000000034
-                 */
-                invitation_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000034",
-                     *         "email": "grace@example.org",
-                     *         "role": "member",
-                     *         "managed": false,
-                     *         "invited_by": "0198c0de-0000-7000-8000-000000000030",
-                     *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "expires_at": "2026-05-15T12:00:00.000Z",
-                     *         "link": "http://localhost/invitations/EXAMPLE"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ResendInvitationAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    revokeInvitation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
-                 */
-                id: string;
-                /**
-                 * @description Id of the invitation.
-                 * @example 0198c0de-0000-7000-8000-000000000034
-                 */
-                invitation_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. The answer has no body. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    listReceivedInvitations: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000034",
-                     *           "email": "grace@example.org",
-                     *           "role": "member",
-                     *           "managed": false,
-                     *           "expires_at": "2026-05-15T12:00:00.000Z",
-                     *           "workspace": {
-                     *             "id": "0198c0de-0000-7000-8000-000000000031",
-                     *             "name": "Research"
-                     *           },
-                     *           "inviter_name": "Ada L.",
-                     *           "policy": {
-                     *             "block_cloud_transcription": false,
-                     *             "block_cloud_backup": false,
-                     *             "block_language_models": false
-                     *           }
-                     *         }
-                     *       ],
-                     *       "has_more": false,
-                     *       "next_cursor": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ReceivedInvitationPage"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    getInvitation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description What the link ends with, or the id in the list of your invitations.
-                 * @example EXAMPLE
-                 */
-                token: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000035",
-                     *         "email": "grace@example.org",
-                     *         "role": "member",
-                     *         "managed": false,
-                     *         "expires_at": "2026-05-15T12:00:00.000Z",
-                     *         "workspace": {
-                     *           "id": "0198c0de-0000-7000-8000-000000000031",
-                     *           "name": "Research"
-                     *         },
-                     *         "inviter_name": "Ada L.",
-                     *         "policy": {
-                     *           "block_cloud_transcription": false,
-                     *           "block_cloud_backup": false,
-                     *           "block_language_models": false
-                     *         }
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ReceivedInvitationAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    acceptInvitation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description What the link ends with, or the id in the list of your invitations.
-                 * @example EXAMPLE
-                 */
-                token: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000031",
-                     *         "name": "Research",
-                     *         "plan": "business",
-                     *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "role": "member",
-                     *         "managed": false,
-                     *         "policy": {
-                     *           "block_cloud_transcription": false,
-                     *           "block_cloud_backup": false,
-                     *           "block_language_models": false
-                     *         }
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["WorkspaceAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    declineInvitation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description What the link ends with, or the id in the list of your invitations.
-                 * @example EXAMPLE
-                 */
-                token: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. The answer has no body. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -13231,20 +14332,58 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
-    listWorkspaceKeys: {
+    createOpenAiTranscription: {
         parameters: {
             query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
-                 */
-                id: string;
+            header?: {
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
             };
+            path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "file": "(audio)",
+                 *       "model": "whisper-1"
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description WAV, MP3, M4A, MP4, OGG, FLAC, WebM, AAC, AIFF or CAF, at most 25 MiB.
+                     */
+                    file: Blob;
+                    /** @description Any name: the model of the server is used. */
+                    model?: string;
+                    /** @description Such as `en`. Without it, the engine detects it. */
+                    language?: string;
+                    /** @description Names and jargon to spell correctly. Of a longer text, the last 2000 characters count. */
+                    prompt?: string;
+                    /**
+                     * @default json
+                     * @enum {string}
+                     */
+                    response_format?: "json" | "text" | "srt" | "vtt" | "verbose_json";
+                    /**
+                     * @description Only for `verbose_json`.
+                     * @default [
+                     *       "segment"
+                     *     ]
+                     */
+                    "timestamp_granularities[]"?: ("word" | "segment")[];
+                    /**
+                     * @description Send the text as it is recognised: events `transcript.text.delta`, then one `transcript.text.done`. For `json` and `text`.
+                     * @default false
+                     */
+                    stream?: boolean;
+                    /** @description Accepted, but without effect. */
+                    temperature?: number;
+                };
+            };
+        };
         responses: {
             /** @description Success. */
             200: {
@@ -13255,84 +14394,92 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000033",
-                     *           "name": "Bot",
-                     *           "key_prefix": "ow_wks_live_EXAMPLE",
-                     *           "scopes": [
-                     *             "workspace:*"
-                     *           ],
-                     *           "last_used_at": null,
-                     *           "last_used_route": null,
-                     *           "expires_at": null,
-                     *           "allowed_addresses": null,
-                     *           "created_at": "2026-05-01T12:00:00.000Z",
-                     *           "description": null,
-                     *           "user_id": "0198c0de-0000-7000-8000-000000000030"
-                     *         }
-                     *       ],
-                     *       "has_more": false,
-                     *       "next_cursor": null
+                     *       "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday.",
+                     *       "usage": {
+                     *         "type": "duration",
+                     *         "seconds": 12
+                     *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["WorkspaceApiKeyPage"];
+                    "application/json": components["schemas"]["OpenAiTranscription"];
+                    /** @example The roof of the old mill leaks again. Anna will call the roofer on Monday. */
+                    "text/plain": string;
+                    /**
+                     * @example event: transcript.text.delta
+                     *     data: {"type":"transcript.text.delta","delta":"The roof of the old mill leaks again."}
+                     *
+                     *     event: transcript.text.delta
+                     *     data: {"type":"transcript.text.delta","delta":" Anna will call the roofer on Monday."}
+                     *
+                     *     event: transcript.text.done
+                     *     data: {"type":"transcript.text.done","
+                     */
+                    "text/event-stream": string;
                 };
             };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
+            400: components["responses"]["openai_validation_error"];
+            401: components["responses"]["openai_invalid_api_key"];
+            403: components["responses"]["openai_forbidden_or_plan_required"];
+            409: components["responses"]["openai_conflict_or_concurrency_limit"];
+            413: components["responses"]["openai_payload_too_large"];
+            429: components["responses"]["openai_rate_limited_or_quota_exceeded"];
+            500: components["responses"]["openai_internal_error"];
+            503: components["responses"]["openai_service_unavailable"];
         };
     };
-    createWorkspaceKey: {
+    createOpenAiChatCompletion: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
-                 */
-                id: string;
-            };
+            header?: never;
+            path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
                 /**
                  * @example {
-                 *       "name": "Bot",
-                 *       "scopes": [
-                 *         "workspace:*"
+                 *       "messages": [
+                 *         {
+                 *           "role": "user",
+                 *           "content": "hello there"
+                 *         }
                  *       ]
                  *     }
                  */
                 "application/json": {
-                    name: string;
-                    scopes: ("workspace:notes:read" | "workspace:notes:write" | "workspace:folders:read" | "workspace:folders:write" | "workspace:transcriptions:read" | "workspace:*")[];
-                    /** @description Days until the key expires. If left out, it never expires. */
-                    expires_in_days?: number;
-                    /** @description An extension of this server: addresses and networks from which the key works. */
-                    allowed_addresses?: string[] | null;
-                    description?: string | null;
+                    /** @description Any name: the model of the server is used. */
+                    model?: string;
+                    messages: {
+                        /** @enum {string} */
+                        role: "system" | "developer" | "user" | "assistant";
+                        content: string | {
+                            /** @enum {string} */
+                            type: "text";
+                            text: string;
+                        }[];
+                    }[];
+                    max_tokens?: number | null;
+                    max_completion_tokens?: number | null;
+                    temperature?: number | null;
+                    stream?: boolean | null;
+                    stream_options?: {
+                        include_usage?: boolean | null;
+                    } | null;
+                    n?: 1 | null;
+                    tools?: null;
+                    functions?: null;
                 };
             };
         };
         responses: {
-            /** @description It was created. */
-            201: {
+            /** @description Success. */
+            200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -13340,461 +14487,54 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000033",
-                     *         "name": "Bot",
-                     *         "key_prefix": "ow_wks_live_EXAMPLE",
-                     *         "scopes": [
-                     *           "workspace:*"
-                     *         ],
-                     *         "last_used_at": null,
-                     *         "last_used_route": null,
-                     *         "expires_at": null,
-                     *         "allowed_addresses": null,
-                     *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "description": null,
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000030",
-                     *         "key": "ow_wks_live_EXAMPLE"
+                     *       "id": "chatcmpl-EXAMPLE",
+                     *       "object": "chat.completion",
+                     *       "created": 1777636800,
+                     *       "model": "fake",
+                     *       "choices": [
+                     *         {
+                     *           "index": 0,
+                     *           "message": {
+                     *             "role": "assistant",
+                     *             "content": "- hello there",
+                     *             "refusal": null
+                     *           },
+                     *           "finish_reason": "stop",
+                     *           "logprobs": null
+                     *         }
+                     *       ],
+                     *       "usage": {
+                     *         "prompt_tokens": 3,
+                     *         "completion_tokens": 4,
+                     *         "total_tokens": 7
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["CreateWorkspaceKeyAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    rotateWorkspaceKey: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
-                 */
-                id: string;
-                /**
-                 * @description Id of the key.
-                 * @example 0198c0de-0000-7000-8000-000000000033
-                 */
-                key_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "grace_hours": 1
-                 *     }
-                 */
-                "application/json": {
+                    "application/json": components["schemas"]["OpenAiChatCompletion"];
                     /**
-                     * @description Hours for which the old secret still works.
-                     * @default 24
+                     * @example data: {"id":"chatcmpl-EXAMPLE","created":1794945401,"model":"fake","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"logprobs":null}]}
+                     *
+                     *     data: {"id":"chatcmpl-EXAMPLE","created":1794945401,"model":"fake","object":"chat.completion.ch
                      */
-                    grace_hours?: number;
+                    "text/event-stream": string;
                 };
             };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000033",
-                     *         "name": "Bot",
-                     *         "key_prefix": "ow_wks_live_EXAMPLE",
-                     *         "scopes": [
-                     *           "workspace:*"
-                     *         ],
-                     *         "last_used_at": null,
-                     *         "last_used_route": null,
-                     *         "expires_at": null,
-                     *         "allowed_addresses": null,
-                     *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "description": null,
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000030",
-                     *         "key": "ow_wks_live_EXAMPLE",
-                     *         "old_key_expires_at": "2026-05-01T12:00:00.000Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RotateWorkspaceKeyAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
+            400: components["responses"]["openai_validation_error"];
+            401: components["responses"]["openai_invalid_api_key"];
+            403: components["responses"]["openai_forbidden"];
+            409: components["responses"]["openai_concurrency_limit"];
+            413: components["responses"]["openai_payload_too_large"];
+            429: components["responses"]["openai_rate_limited_or_quota_exceeded"];
+            500: components["responses"]["openai_internal_error"];
+            503: components["responses"]["openai_service_unavailable"];
         };
     };
-    revokeWorkspaceKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
-                 */
-                id: string;
-                /**
-                 * @description Id of the key.
-                 * @example 0198c0de-0000-7000-8000-000000000033
-                 */
-                key_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. The answer has no body. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    listAuditEvents: {
-        parameters: {
-            query?: {
-                /** @description Only events of this kind. */
-                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "grant.made" | "grant.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "webhook.created" | "webhook.changed" | "webhook.rotated" | "webhook.removed" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed" | "setup.opened" | "setup.finished";
-                /** @description Only what this account did. */
-                actor_id?: string;
-                /** @description Only events from this time on. */
-                since?: string;
-                /** @description Only events before this time. */
-                until?: string;
-                /** @description Only what happened in this workspace. */
-                workspace_id?: string;
-                /**
-                 * @description Number of items to return, 1 to 100.
-                 * @example 2
-                 */
-                limit?: number;
-                /** @description `next_cursor` of the previous page. */
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000069",
-                     *           "created_at": "2026-05-01T12:00:00.000Z",
-                     *           "act": "workspace.changed",
-                     *           "actor_id": "0198c0de-0000-7000-8000-000000000030",
-                     *           "actor_name": "ada@example.net",
-                     *           "via": "session",
-                     *           "key_id": null,
-                     *           "workspace_id": "0198c0de-0000-7000-8000-000000000031",
-                     *           "subject_id": "0198c0de-0000-7000-8000-000000000031",
-                     *           "subject_name": null,
-                     *           "detail": "plan: pro",
-                     *           "address": "127.0.0.1",
-                     *           "request_id": "0198c0de-0000-7000-8000-000000000070",
-                     *           "times": 1
-                     *         },
-                     *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000071",
-                     *           "created_at": "2026-05-01T12:00:00.000Z",
-                     *           "act": "account.removed",
-                     *           "actor_id": "0198c0de-0000-7000-8000-000000000030",
-                     *           "actor_name": "ada@example.net",
-                     *           "via": "session",
-                     *           "key_id": null,
-                     *           "workspace_id": null,
-                     *           "subject_id": "0198c0de-0000-7000-8000-000000000068",
-                     *           "subject_name": "mary@example.org",
-                     *           "detail": null,
-                     *           "address": "127.0.0.1",
-                     *           "request_id": "0198c0de-0000-7000-8000-000000000072",
-                     *           "times": 1
-                     *         }
-                     *       ],
-                     *       "has_more": true,
-                     *       "next_cursor": "EXAMPLE"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AuditEventPage"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    downloadAuditEvents: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Only events of this kind.
-                 * @example key.created
-                 */
-                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "grant.made" | "grant.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "webhook.created" | "webhook.changed" | "webhook.rotated" | "webhook.removed" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed" | "setup.opened" | "setup.finished";
-                /** @description Only what this account did. */
-                actor_id?: string;
-                /** @description Only events from this time on. */
-                since?: string;
-                /** @description Only events before this time. */
-                until?: string;
-                /** @description Only what happened in this workspace. */
-                workspace_id?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description CSV. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example "id","created_at","act","actor_id","actor_name","via","key_id","workspace_id","subject_id","subject_name","detail","address","request_id","times"
-                     *     "0198c0de-0000-7000-8000-000000000060","2026-05-01T12:00:00.000Z","key.created","0198c0de-0000-7000-8000-000000000030","ada@example.net","session","","01
-                     */
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    listWorkspaceAuditEvents: {
-        parameters: {
-            query?: {
-                /** @description Only events of this kind. */
-                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "grant.made" | "grant.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "webhook.created" | "webhook.changed" | "webhook.rotated" | "webhook.removed" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed" | "setup.opened" | "setup.finished";
-                /** @description Only what this account did. */
-                actor_id?: string;
-                /** @description Only events from this time on. */
-                since?: string;
-                /** @description Only events before this time. */
-                until?: string;
-                /**
-                 * @description Number of items to return, 1 to 100.
-                 * @example 2
-                 */
-                limit?: number;
-                /** @description `next_cursor` of the previous page. */
-                cursor?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000037",
-                     *           "created_at": "2026-05-01T12:00:00.000Z",
-                     *           "act": "space.archived",
-                     *           "actor_id": "0198c0de-0000-7000-8000-000000000030",
-                     *           "actor_name": "ada@example.net",
-                     *           "via": "session",
-                     *           "key_id": null,
-                     *           "workspace_id": "0198c0de-0000-7000-8000-000000000031",
-                     *           "subject_id": "0198c0de-0000-7000-8000-000000000032",
-                     *           "subject_name": "Lab",
-                     *           "detail": null,
-                     *           "address": "127.0.0.1",
-                     *           "request_id": "0198c0de-0000-7000-8000-000000000038",
-                     *           "times": 1
-                     *         },
-                     *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000039",
-                     *           "created_at": "2026-05-01T12:00:00.000Z",
-                     *           "act": "member.removed",
-                     *           "actor_id": "0198c0de-0000-7000-8000-000000000030",
-                     *           "actor_name": "ada@example.net",
-                     *           "via": "session",
-                     *           "key_id": null,
-                     *           "workspace_id": "0198c0de-0000-7000-8000-000000000031",
-                     *           "subject_id": "0198c0de-0000-7000-8000-000000000036",
-                     *           "subject_name": null,
-                     *           "detail": null,
-                     *           "address": "127.0.0.1",
-                     *           "request_id": "0198c0de-0000-7000-8000-000000000040",
-                     *           "times": 1
-                     *         }
-                     *       ],
-                     *       "has_more": true,
-                     *       "next_cursor": "EXAMPLE"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AuditEventPage"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    downloadWorkspaceAuditEvents: {
-        parameters: {
-            query?: {
-                /** @description Only events of this kind. */
-                act?: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "grant.made" | "grant.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "webhook.created" | "webhook.changed" | "webhook.rotated" | "webhook.removed" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed" | "setup.opened" | "setup.finished";
-                /** @description Only what this account did. */
-                actor_id?: string;
-                /** @description Only events from this time on. */
-                since?: string;
-                /** @description Only events before this time. */
-                until?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description CSV. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example "id","created_at","act","actor_id","actor_name","via","key_id","workspace_id","subject_id","subject_name","detail","address","request_id","times"
-                     *     "0198c0de-0000-7000-8000-000000000037","2026-05-01T12:00:00.000Z","space.archived","0198c0de-0000-7000-8000-000000000030","ada@example.net","session","",
-                     */
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    getStatus: {
+    listOpenAiModels: {
         parameters: {
             query?: never;
             header?: never;
@@ -13817,456 +14557,42 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "object": "list",
                      *       "data": [
                      *         {
-                     *           "check": "version",
-                     *           "state": "ok",
-                     *           "found": "0.2.0, on Node 24.21.0, running since 2026-05-01T12:00:00.000Z",
-                     *           "fix": null
+                     *           "id": "fake",
+                     *           "object": "model",
+                     *           "created": 1777636800,
+                     *           "owned_by": "steno"
                      *         },
                      *         {
-                     *           "check": "database",
-                     *           "state": "ok",
-                     *           "found": "sqlite answers; 0.8 MB",
-                     *           "fix": null
+                     *           "id": "fake",
+                     *           "object": "model",
+                     *           "created": 1777636800,
+                     *           "owned_by": "steno"
                      *         }
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["CheckList"];
+                    "application/json": components["schemas"]["ListOpenAiModelsAnswer"];
                 };
             };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
+            400: components["responses"]["openai_validation_error"];
+            401: components["responses"]["openai_invalid_api_key"];
+            403: components["responses"]["openai_forbidden"];
+            429: components["responses"]["openai_rate_limited"];
+            500: components["responses"]["openai_internal_error"];
+            503: components["responses"]["openai_service_unavailable"];
         };
     };
-    sendTestMail: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "to": "ada@example.net"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SendTestMailAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    getSetup: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "state": "open",
-                     *         "problem": null,
-                     *         "models": [
-                     *           "whisper-base.en"
-                     *         ],
-                     *         "items": [
-                     *           {
-                     *             "item": "public_address",
-                     *             "value": null,
-                     *             "settings": [
-                     *               "STENO_PUBLIC_URL"
-                     *             ],
-                     *             "environment": []
-                     *           },
-                     *           {
-                     *             "item": "mail",
-                     *             "value": "mail.example.org:587, from Steno <steno@localhost>",
-                     *             "settings": [
-                     *               "STENO_SMTP_URL",
-                     *               "STENO_MAIL_FROM"
-                     *             ],
-                     *             "environment": []
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SetupAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    finishSetup: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "ada@example.net",
-                 *       "smtp_url": "smtp://mail.example.org:587",
-                 *       "mail_from": "Steno <steno@example.org>",
-                 *       "public_url": "https://notes.example.org"
-                 *     }
-                 */
-                "application/json": {
-                    /** @description Your own name. */
-                    name?: string;
-                    /** @description Your own e-mail address. */
-                    email?: string;
-                    /** @description One of `models`. */
-                    model?: string;
-                    /** @description STENO_PUBLIC_URL */
-                    public_url?: string;
-                    /** @description STENO_SMTP_URL */
-                    smtp_url?: string;
-                    /** @description STENO_MAIL_FROM */
-                    mail_from?: string;
-                    /** @description STENO_SIGNUP */
-                    signup?: string;
-                    /** @description STENO_LLM_URL */
-                    llm_url?: string;
-                    /** @description STENO_LLM_KEY */
-                    llm_key?: string;
-                    /** @description STENO_LLM_MODEL */
-                    llm_model?: string;
-                    /** @description STENO_BACKUP_URL */
-                    backup_url?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "state": "applying",
-                     *         "problem": null,
-                     *         "models": [
-                     *           "whisper-base.en"
-                     *         ],
-                     *         "items": [
-                     *           {
-                     *             "item": "public_address",
-                     *             "value": null,
-                     *             "settings": [
-                     *               "STENO_PUBLIC_URL"
-                     *             ],
-                     *             "environment": []
-                     *           },
-                     *           {
-                     *             "item": "mail",
-                     *             "value": "mail.example.org:587, from Steno <steno@localhost>",
-                     *             "settings": [
-                     *               "STENO_SMTP_URL",
-                     *               "STENO_MAIL_FROM"
-                     *             ],
-                     *             "environment": []
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SetupAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    checkSetup: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "ada@example.net",
-                 *       "smtp_url": "smtp://mail.example.org:587",
-                 *       "mail_from": "Steno <steno@example.org>"
-                 *     }
-                 */
-                "application/json": {
-                    /** @description Your own name. */
-                    name?: string;
-                    /** @description Your own e-mail address. */
-                    email?: string;
-                    /** @description One of `models`. */
-                    model?: string;
-                    /** @description STENO_PUBLIC_URL */
-                    public_url?: string;
-                    /** @description STENO_SMTP_URL */
-                    smtp_url?: string;
-                    /** @description STENO_MAIL_FROM */
-                    mail_from?: string;
-                    /** @description STENO_SIGNUP */
-                    signup?: string;
-                    /** @description STENO_LLM_URL */
-                    llm_url?: string;
-                    /** @description STENO_LLM_KEY */
-                    llm_key?: string;
-                    /** @description STENO_LLM_MODEL */
-                    llm_model?: string;
-                    /** @description STENO_BACKUP_URL */
-                    backup_url?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "check": "mail",
-                     *           "state": "ok",
-                     *           "found": "the mail server mail.example.org:587 took a mail to ada@example.net; see whether it arrives",
-                     *           "fix": null
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CheckList"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    listPeople: {
-        parameters: {
-            query?: {
-                /**
-                 * @description A part of the name or the address.
-                 * @example mary
-                 */
-                query?: string;
-                /**
-                 * @description Number of items to return, 1 to 100.
-                 * @example 2
-                 */
-                limit?: number;
-                /** @description `next_cursor` of the previous page. */
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000068",
-                     *           "email": "mary@example.org",
-                     *           "name": "Mary",
-                     *           "plan": "business",
-                     *           "created_at": "2026-05-01T12:00:00.000Z",
-                     *           "operator": false,
-                     *           "suspended_at": null,
-                     *           "last_used_at": null,
-                     *           "storage_bytes": 0,
-                     *           "sessions": 0,
-                     *           "keys": 0
-                     *         }
-                     *       ],
-                     *       "has_more": false,
-                     *       "next_cursor": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PersonPage"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    addPerson: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Mary",
-                 *       "email": "mary@example.org"
-                 *     }
-                 */
-                "application/json": {
-                    name: string;
-                    email: string;
-                    /** @enum {string} */
-                    plan?: "free" | "pro" | "business";
-                };
-            };
-        };
-        responses: {
-            /** @description It was created. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000068",
-                     *         "email": "mary@example.org",
-                     *         "name": "Mary",
-                     *         "plan": "business",
-                     *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "operator": false,
-                     *         "suspended_at": null,
-                     *         "last_used_at": null,
-                     *         "storage_bytes": 0,
-                     *         "sessions": 0,
-                     *         "keys": 0,
-                     *         "link": "http://localhost/api/auth/sign-in/link?token=cYuKalftkpKQMpDeHH_SxW1vy92d2dTwvFQx6fy3ODI"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AddPersonAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    getPerson: {
+    getOpenAiModel: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /**
-                 * @description Id of the account.
-                 * @example 0198c0de-0000-7000-8000-000000000068
+                 * @description Id of the model.
+                 * @example fake
                  */
                 id: string;
             };
@@ -14288,347 +14614,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000068",
-                     *         "email": "mary@example.org",
-                     *         "name": "Mary",
-                     *         "plan": "business",
-                     *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "operator": false,
-                     *         "suspended_at": null,
-                     *         "last_used_at": null,
-                     *         "storage_bytes": 0,
-                     *         "sessions": 0,
-                     *         "keys": 0
-                     *       }
+                     *       "id": "fake",
+                     *       "object": "model",
+                     *       "created": 1777636800,
+                     *       "owned_by": "steno"
                      *     }
                      */
-                    "application/json": components["schemas"]["PersonAnswer"];
+                    "application/json": components["schemas"]["OpenAiModel"];
                 };
             };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    removePerson: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the account.
-                 * @example 0198c0de-0000-7000-8000-000000000068
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. The answer has no body. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    updatePerson: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the account.
-                 * @example 0198c0de-0000-7000-8000-000000000068
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "plan": "pro"
-                 *     }
-                 */
-                "application/json": {
-                    /** @enum {string} */
-                    plan?: "free" | "pro" | "business";
-                    suspended?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000068",
-                     *         "email": "mary@example.org",
-                     *         "name": "Mary",
-                     *         "plan": "pro",
-                     *         "created_at": "2026-05-01T12:00:00.000Z",
-                     *         "operator": false,
-                     *         "suspended_at": null,
-                     *         "last_used_at": null,
-                     *         "storage_bytes": 0,
-                     *         "sessions": 0,
-                     *         "keys": 0
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PersonAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    makeSignInLink: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the account.
-                 * @example 0198c0de-0000-7000-8000-000000000068
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "link": "http://localhost/api/auth/sign-in/link?token=-tSziTFvlJSqgkXFwwi-4Z65ikoaEptyquCqnbv7YxU",
-                     *         "expires_at": "2026-05-01T12:00:00.000Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MakeSignInLinkAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    signPersonOut: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the account.
-                 * @example 0198c0de-0000-7000-8000-000000000068
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. The answer has no body. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    listAllWorkspaces: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Number of items to return, 1 to 100.
-                 * @example 2
-                 */
-                limit?: number;
-                /** @description `next_cursor` of the previous page. */
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000031",
-                     *           "name": "Research",
-                     *           "plan": "business",
-                     *           "created_at": "2026-05-01T12:00:00.000Z",
-                     *           "members": 1,
-                     *           "spaces": 0,
-                     *           "keys": 0
-                     *         }
-                     *       ],
-                     *       "has_more": false,
-                     *       "next_cursor": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SeenWorkspacePage"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    updateAnyWorkspace: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "plan": "pro"
-                 *     }
-                 */
-                "application/json": {
-                    /** @enum {string} */
-                    plan: "free" | "pro" | "business";
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000031",
-                     *         "name": "Research",
-                     *         "plan": "pro",
-                     *         "created_at": "2026-05-01T12:00:00.000Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GovernedWorkspaceAnswer"];
-                };
-            };
-            400: components["responses"]["validation_error"];
-            401: components["responses"]["invalid_api_key"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
+            400: components["responses"]["openai_validation_error"];
+            401: components["responses"]["openai_invalid_api_key"];
+            403: components["responses"]["openai_forbidden"];
+            404: components["responses"]["openai_not_found"];
+            429: components["responses"]["openai_rate_limited"];
+            500: components["responses"]["openai_internal_error"];
+            503: components["responses"]["openai_service_unavailable"];
         };
     };
     onNoteCreated: {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { dictionaryEntry, maxWordLength } from '../features/dictionary/schema.ts';
+import { maxReplacementLength, maxTriggerLength, snippet } from '../features/snippets/schema.ts';
 import { characterCount, isOneLine, sameTextKey } from '../lib/text.ts';
-import { dictionaryEntry, maxWordLength } from './dictionary.ts';
 import { timestamp } from './fields.ts';
 import { folder, maxFolderNameLength } from './folder.ts';
 import { maxTitleLength, note, noteWithTranscript } from './note.ts';
 import { isMediaType, maxRecordingNameLength, recording, recordingStates } from './recording.ts';
-import { maxReplacementLength, maxTriggerLength, snippet } from './snippet.ts';
 import { segment } from './transcript.ts';
 import { maxPromptLength, transcription } from './transcription.ts';
 

@@ -45,7 +45,7 @@ export interface Page<Item> {
   next_cursor: string | null;
 }
 
-interface Listed {
+export interface Listed {
   readonly id: string;
   readonly created_at: string;
 }

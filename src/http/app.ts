@@ -7,8 +7,12 @@ import type { AppError } from '../domain/errors.ts';
 import type { Plans } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Check } from '../domain/status.ts';
+import { features } from '../features/index.ts';
+import { mountFeatures } from '../kernel/http.ts';
+import { zodValidator } from '../kernel/schemas.ts';
 import type { Language } from '../language/language.ts';
 import type { Log } from '../lib/log.ts';
+import { newUuid } from '../lib/uuid.ts';
 import type { AuditStore } from '../ports/audit-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
@@ -23,7 +27,6 @@ import type { Audit } from '../services/audit.ts';
 import type { Authentication } from '../services/authentication.ts';
 import type { Bulk } from '../services/bulk.ts';
 import type { Changes } from '../services/changes.ts';
-import type { Dictionary } from '../services/dictionary.ts';
 import type { EmailCodes } from '../services/email-codes.ts';
 import type { Exports } from '../services/exports.ts';
 import type { FirstStepsService } from '../services/first-steps.ts';
@@ -40,7 +43,6 @@ import type { Policies } from '../services/policies.ts';
 import type { ProviderSignIn } from '../services/provider-sign-in.ts';
 import type { Revisions } from '../services/revisions.ts';
 import type { Sessions } from '../services/sessions.ts';
-import type { Snippets } from '../services/snippets.ts';
 import type { Spaces } from '../services/spaces.ts';
 import type { Transcribe } from '../services/transcribe.ts';
 import type { Transcriptions } from '../services/transcriptions.ts';
@@ -50,6 +52,7 @@ import type { Users } from '../services/users.ts';
 import type { Webhooks } from '../services/webhooks.ts';
 import type { Workspaces } from '../services/workspaces.ts';
 import type { SetupService } from '../status/setup.ts';
+import type { Database } from '../store/database.ts';
 import { createAccessHook, createCharge, createStillAllowed } from './access.ts';
 import { createObserver, goTogether, limitRequestTime, observeRequests } from './arrival.ts';
 import { traceActs } from './audit.ts';
@@ -81,7 +84,6 @@ import { auditRoutes } from './routes/audit.ts';
 import { authRoutes } from './routes/auth.ts';
 import { bulkRoutes } from './routes/bulk.ts';
 import { changeRoutes } from './routes/changes.ts';
-import { dictionaryRoutes } from './routes/dictionary.ts';
 import { exportRoutes } from './routes/export.ts';
 import { folderRoutes } from './routes/folders.ts';
 import { grantRoutes } from './routes/grants.ts';
@@ -103,7 +105,6 @@ import { recordingRoutes, recordingUploadRoutes } from './routes/recordings.ts';
 import { revisionRoutes } from './routes/revisions.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { setupRoutes } from './routes/setup.ts';
-import { snippetRoutes } from './routes/snippets.ts';
 import { spaceRoutes, workspaceSpaceRoutes } from './routes/spaces.ts';
 import { transcribeRoutes } from './routes/transcribe.ts';
 import { transcriptionRoutes } from './routes/transcriptions.ts';
@@ -113,7 +114,6 @@ import { usageRoutes } from './routes/usage.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
 import { answerWithWantedError } from './sandbox.ts';
-import { zodValidator } from './schemas.ts';
 import { pickingSerializer } from './serialize.ts';
 import { nameUnknownInput } from './strict.ts';
 import { announceTus } from './tus.ts';
@@ -153,8 +153,7 @@ export interface AppDependencies {
   writer: LanguageWriter;
   usage: UsageReport;
   language: Language;
-  dictionary: Dictionary;
-  snippets: Snippets;
+  database: Database;
   bulk: Bulk;
   users: Users;
   keys: Keys;
@@ -290,14 +289,18 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
       await api.register(usageRoutes(dependencies.usage));
       await api.register(actionRoutes(dependencies.language));
       await api.register(languageRoutes(dependencies.language, streams));
-      await api.register(dictionaryRoutes(dependencies.dictionary));
-      await api.register(snippetRoutes(dependencies.snippets));
       await api.register(bulkRoutes(dependencies.bulk, createCharge(dependencies)));
       await api.register(agentSetupRoutes(dependencies.codes));
       await api.register(keyRoutes(dependencies.keys));
     },
     { prefix: '/api/v1' },
   );
+  mountFeatures(app, features, {
+    ...dependencies,
+    newId: newUuid,
+    charge: createCharge(dependencies),
+    alone: dependencies.bulk.alone,
+  });
   await app.register(openAiRoutes({ ...dependencies, explainError }), { prefix: '/v1' });
   await app.register(openAiChatRoutes({ ...dependencies, explainError }), { prefix: '/v1' });
   await app.register(oauthRoutes({ ...dependencies, ...config, failures }));

@@ -36,14 +36,13 @@ export async function once<Result extends object>(
   const found = await read(principalOf(request), made.id).catch((cause: unknown) => {
     if (!(cause instanceof AppError) || cause.code !== 'not_found') throw cause;
   });
-  if (!found)
-    throw new AppError(
-      'not_found',
-      'What this Idempotency-Key created is gone. Use a new key to create it again.',
-    );
+  if (!found) throw madeIsGone();
   // What the store kept with the resource is what `read` does not give.
   return { ...found, ...made.kept } as Result;
 }
+
+export const madeIsGone = () =>
+  new AppError('not_found', 'What this Idempotency-Key created is gone. Use a new key to create it again.');
 
 export const byId = async <Item extends { id: string }>(items: Promise<Item[]>, id: string) =>
   (await items).find((item) => item.id === id);
@@ -56,9 +55,9 @@ export function acceptIdempotencyKeys(
   app: FastifyInstance,
   { idempotency: store, clock }: { idempotency: IdempotencyStore; clock: Clock },
 ): void {
-  const claims = new WeakMap<FastifyRequest, Claim>();
   app.decorateRequest('made', null);
   app.decorateRequest('completeKey', null);
+  app.decorateRequest('claim', null);
 
   /** Undefined if an earlier request was carried out with this key: `request.made` is then what it made. */
   async function begin(
@@ -122,7 +121,7 @@ export function acceptIdempotencyKeys(
     }
     begin(request, reply, String(key)).then((claim) => {
       if (claim) {
-        claims.set(request, claim);
+        request.claim = claim;
         request.completeKey = (made) => store.complete(claim, made);
       }
       if (claim && request.routeOptions.config.idempotent !== 'repeatable') store.during(claim, done);
@@ -131,15 +130,15 @@ export function acceptIdempotencyKeys(
   }
 
   async function preSerialization(request: FastifyRequest, reply: FastifyReply, kept: object) {
-    const claim = claims.get(request);
+    const { claim } = request;
     if (claim && reply.statusCode < 400) await store.complete(claim, { id: '', kept });
     return kept;
   }
 
   async function onSend(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
-    const claim = claims.get(request);
+    const { claim } = request;
     // If a later hook fails, its error comes through here again.
-    claims.delete(request);
+    request.claim = null;
     // A row that stays is replaced by the next request with its key, because this process no longer works on it.
     if (claim) await store.end(claim.id, reply.statusCode >= 400).catch(() => {});
     return payload;

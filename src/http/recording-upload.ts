@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
 import { maxRecordingNameLength } from '../domain/recording.ts';
+import { idInput, label, parseWith } from '../kernel/schemas.ts';
 import type { IncomingRecording } from '../recordings/recordings.ts';
-import { idInput, label, parseWith } from './schemas.ts';
 import { formSchema, maxFieldBytes, maxOverheadBytes, maxParts, uploadFields } from './upload.ts';
 
 const yesOrNo = z

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../domain/access.ts';
 import { AppError, type ErrorCode } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
-import type { Made } from '../ports/idempotency-store.ts';
+import type { Claim, Made } from '../ports/idempotency-store.ts';
 import type { Deprecation } from './deprecation.ts';
 
 declare module 'fastify' {
@@ -14,6 +14,8 @@ declare module 'fastify' {
     made: Made | null;
     /** Completes the Idempotency-Key of this request in a write of its own; null without a key. */
     completeKey: ((made: Made) => Promise<void>) | null;
+    /** The Idempotency-Key that this request holds, until its transaction completes it. */
+    claim: Claim | null;
     /** SHA-256 of the form, if the request has an Idempotency-Key; empty until the form is read. */
     uploadDigest: string;
     /** Whether names that the route does not know are refused (strict.ts). */

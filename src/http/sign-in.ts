@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { planNames } from '../domain/plans.ts';
 import { type Device, type SignedIn, sessionCookie, sessionTokenOf } from '../domain/session.ts';
 import type { User } from '../domain/user.ts';
+import { timestamp } from '../kernel/schemas.ts';
 import { bearerToken } from './access.ts';
 import { isOwnOrigin, originOf } from './origin.ts';
-import { timestamp } from './schemas.ts';
 import { SignInRefusal } from './sign-in-refusal.ts';
 
 /** A person and a session in the words of better-auth (docs/decisions/0060 and 0227). */

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
+import { parseWith } from '../kernel/schemas.ts';
 import { recordingFields } from './recording-upload.ts';
-import { parseWith } from './schemas.ts';
 
 /** The protocol of resumable uploads: https://tus.io/protocols/resumable-upload, version 1.0.0. */
 export const tusVersion = '1.0.0';

@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { acceptedAudio, maxUploadBytes, sizeInWords } from '../domain/audio.ts';
 import { AppError } from '../domain/errors.ts';
 import { languageForm, maxPromptLength, maxSpeakers } from '../domain/transcription.ts';
+import { parseWith } from '../kernel/schemas.ts';
 import { collectGarbage } from '../lib/collect-garbage.ts';
 import { characterCount, isStorableText } from '../lib/text.ts';
-import { parseWith } from './schemas.ts';
 
 /** Room for boundaries, headers and other fields, in addition to the file. */
 export const maxOverheadBytes = 1_048_576;

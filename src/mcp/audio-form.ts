@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { acceptedAudio, maxUploadBytes, sizeInWords } from '../domain/audio.ts';
 import { AppError } from '../domain/errors.ts';
 import { maxSpeakers } from '../domain/transcription.ts';
-import { parseWith } from '../http/schemas.ts';
+import { parseWith } from '../kernel/schemas.ts';
 import type { ToolForm } from './form.ts';
 
 /** Room for a file in base64, which makes it a third larger, and for the rest of the message. */

@@ -1,6 +1,6 @@
 import type { RouteOptions } from 'fastify';
 import { z } from 'zod';
-import { parseWith } from '../http/schemas.ts';
+import { parseWith } from '../kernel/schemas.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 

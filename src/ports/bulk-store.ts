@@ -1,5 +1,4 @@
 import type { StoredNote } from '../domain/note.ts';
-import type { Snippet } from '../domain/snippet.ts';
 import type { NoteStore } from './note-store.ts';
 
 export type NoteOutcome = Awaited<ReturnType<NoteStore['insert']>>;
@@ -11,16 +10,4 @@ export interface BulkStore {
     rows: readonly { note: StoredNote; transcriptionId: string | undefined }[],
     keep: (outcomes: readonly NoteOutcome[]) => object,
   ): Promise<NoteOutcome[]>;
-  /** `conflict`: the user, or an earlier row, has the trigger. */
-  insertSnippets(
-    userId: string,
-    drafts: readonly (Snippet & { trigger_key: string })[],
-    keep: (outcomes: readonly ('ok' | 'conflict')[]) => object,
-  ): Promise<('ok' | 'conflict')[]>;
-  /** The ids of the words that were there. */
-  removeWords(
-    userId: string,
-    ids: readonly string[],
-    keep: (removed: ReadonlySet<string>) => object,
-  ): Promise<ReadonlySet<string>>;
 }

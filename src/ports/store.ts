@@ -1,10 +1,7 @@
 import type { z } from 'zod';
 import type { KeyOwner, KeyUses, liveKey, StoredKey } from '../domain/api-key.ts';
-import type { DictionaryEntry } from '../domain/dictionary.ts';
-import type { PageQuery } from '../domain/page.ts';
 import type { PlanName } from '../domain/plans.ts';
 import type { Policy } from '../domain/policy.ts';
-import type { Snippet, SnippetChanges } from '../domain/snippet.ts';
 import type { User } from '../domain/user.ts';
 import type { AuditStore } from './audit-store.ts';
 import type { BulkStore } from './bulk-store.ts';
@@ -74,8 +71,6 @@ export interface Store {
   readonly actions: ActionStore;
   readonly languageQueue: LanguageQueue;
   readonly conversations: ConversationStore;
-  readonly dictionary: DictionaryStore;
-  readonly snippets: SnippetStore;
   readonly bulk: BulkStore;
   readonly switches: SwitchStore;
   readonly sessions: SessionStore;
@@ -146,35 +141,6 @@ export interface UserStore {
 
 /** `lastAdminOf`: names of workspaces that would have members but no admin. */
 export type OwnRemoval = 'ok' | 'not found' | 'last operator' | { lastAdminOf: string[] };
-
-export interface DictionaryStore {
-  list(userId: string, page: PageQuery): Promise<DictionaryEntry[]>;
-  /** Returns one entry per draft, in order: the stored entry, or an earlier draft, if one has the same key. */
-  add(userId: string, drafts: (DictionaryEntry & { word_key: string })[]): Promise<DictionaryEntry[]>;
-  update(
-    userId: string,
-    id: string,
-    spelling: { word: string; word_key: string },
-    now: string,
-  ): Promise<DictionaryEntry | 'not found' | 'conflict'>;
-  remove(userId: string, id: string): Promise<boolean>;
-  /** The most recently used or added words first. */
-  forPrompt(userId: string, limit: number): Promise<string[]>;
-  markUsed(userId: string, wordKeys: string[], now: string): Promise<void>;
-}
-
-export interface SnippetStore {
-  list(userId: string, page: PageQuery): Promise<Snippet[]>;
-  get(userId: string, id: string): Promise<Snippet | undefined>;
-  insert(userId: string, snippet: Snippet & { trigger_key: string }): Promise<'ok' | 'conflict'>;
-  update(
-    userId: string,
-    id: string,
-    changes: SnippetChanges & { trigger_key?: string },
-    now: string,
-  ): Promise<Snippet | 'not found' | 'conflict'>;
-  remove(userId: string, id: string): Promise<boolean>;
-}
 
 /** Switches of the installation. Every replica sees them. */
 export interface SwitchStore {

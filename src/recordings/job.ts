@@ -7,23 +7,24 @@ import { revisionLimits } from '../domain/revision.ts';
 import { toParagraphs } from '../domain/subtitles.ts';
 import { wordsHeard } from '../domain/transcription.ts';
 import { dayInWords, monthOf } from '../domain/usage.ts';
+import * as dictionary from '../features/dictionary/queries.ts';
 import { abortable } from '../lib/fair-queue.ts';
 import { JobLost } from '../lib/runner.ts';
-import { sameTextKey } from '../lib/text.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { AudioDecoder, AudioFile, Chunk } from '../ports/audio.ts';
 import type { AudioStore } from '../ports/audio-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Writing } from '../ports/note-store.ts';
 import type { RecordingJob, RecordingQueue, RecordingStore } from '../ports/recording-store.ts';
-import type { DictionaryStore } from '../ports/store.ts';
 import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
 import { recordOf } from '../services/transcription-record.ts';
+import type { Database } from '../store/database.ts';
 import type { RecordingSignals } from './events.ts';
 import { createPartials } from './partial.ts';
 
 export interface JobDependencies {
-  store: { recordings: RecordingStore; recordingQueue: RecordingQueue; dictionary: DictionaryStore };
+  database: Database;
+  store: { recordings: RecordingStore; recordingQueue: RecordingQueue };
   audioStore: AudioStore;
   decoder: AudioDecoder;
   transcriber: Transcriber;
@@ -53,7 +54,7 @@ export async function transcribeRecording(
   signal: AbortSignal,
   checkTurn: () => Promise<void>,
 ): Promise<void> {
-  const { store, audioStore, decoder, transcriber, plans, clock, newId, signals } = dependencies;
+  const { database, store, audioStore, decoder, transcriber, plans, clock, newId, signals } = dependencies;
   const mayKeepAudio = dependencies.keepAudio;
   const queue = store.recordingQueue;
   const now = () => new Date(clock()).toISOString();
@@ -73,7 +74,7 @@ export async function transcribeRecording(
       userId: job.user_id,
       language: job.language ?? undefined,
       prompt: job.prompt ?? undefined,
-      dictionary: await store.dictionary.forPrompt(job.user_id, maxDictionaryWords),
+      dictionary: await dictionary.forPrompt(database.db, job.user_id, maxDictionaryWords),
       speakers: job.speakers ?? undefined,
     };
     let detectedLanguage = known ?? undefined;
@@ -149,8 +150,8 @@ export async function transcribeRecording(
     const heard = { durationMs, peaks: stream.peaks(), mayKeepAudio, isLanguageOn };
     if (!(await queue.settle(job.id, { ...records, ...heard }, now()))) throw new JobLost();
     dependencies.language?.wake();
-    const used = wordsHeard(result.text, asked.dictionary).map(sameTextKey);
-    if (used.length > 0) await store.dictionary.markUsed(job.user_id, used, now());
+    const used = wordsHeard(result.text, asked.dictionary);
+    if (used.length > 0) await database.write((tx) => dictionary.markUsed(tx, job.user_id, used, now()));
   } finally {
     await audio.close();
   }

@@ -4,16 +4,11 @@ import { type RowOutcome, refusedRow, rowError } from '../domain/bulk.ts';
 import { AppError, notFound } from '../domain/errors.ts';
 import type { Note, StoredNote } from '../domain/note.ts';
 import type { Principal } from '../domain/principal.ts';
-import type { Snippet } from '../domain/snippet.ts';
 import { createGate, GateClosed } from '../lib/gate.ts';
-import { sameTextKey } from '../lib/text.ts';
 import { createTurns } from '../lib/turns.ts';
-import type { NewId } from '../lib/uuid.ts';
 import type { NoteOutcome } from '../ports/bulk-store.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
 import { type NoteDraft, type Notes, refusedInsert } from './notes.ts';
-import { takenTrigger } from './snippets.ts';
 
 /** What is kept of a row for a request that is sent again: what it made, by id or by the client's own id, or why it made nothing. */
 const receipt = z.object({
@@ -34,8 +29,6 @@ export type Bulk = ReturnType<typeof createBulk>;
 
 interface Dependencies {
   store: Store;
-  clock: Clock;
-  newId: NewId;
   notes: Notes;
 }
 
@@ -43,7 +36,7 @@ interface Dependencies {
  * Up to 100 rows in one write, each with its own outcome. A row that is refused already is an error among the rows.
  * `kept` is what an earlier request with the same Idempotency-Key left (decision 225).
  */
-export function createBulk({ store, clock, newId, notes }: Dependencies) {
+export function createBulk({ store, notes }: Dependencies) {
   const inTurn = createTurns();
   const gate = createGate({ most: maxAtOnce, maxWaiting, maxWaitMs });
 
@@ -90,59 +83,6 @@ export function createBulk({ store, clock, newId, notes }: Dependencies) {
         const note = row.id === undefined ? undefined : made.get(row.id);
         return note ? { status: row.status, data: note, error: null } : noteOf(principal, row).catch(refused);
       });
-    },
-
-    async createSnippets(
-      principal: Principal,
-      drafts: readonly (Pick<Snippet, 'trigger' | 'replacement'> | AppError)[],
-      kept?: object,
-    ): Promise<RowOutcome<Snippet>[]> {
-      const { userId } = principal;
-      if (kept)
-        return each(receipts.parse(kept).rows, async ({ status, id = '', error }) => {
-          if (error) return { status, data: null, error };
-          const data = await store.snippets.get(userId, id);
-          return data ? { status, data, error: null } : refusedRow(notFound('Snippet'));
-        });
-      const at = new Date(clock()).toISOString();
-      const rows = drafts.map((draft) =>
-        draft instanceof AppError
-          ? refusedRow(draft)
-          : { snippet: { id: newId(), ...draft, created_at: at, updated_at: at } },
-      );
-      const snippets = rows.flatMap((row) => ('snippet' in row ? [row.snippet] : []));
-      const outcomesOf = (outcomes: readonly ('ok' | 'conflict')[]): RowOutcome<Snippet>[] => {
-        const left = [...outcomes];
-        return rows.map((row) => {
-          if (!('snippet' in row)) return row;
-          if (left.shift() === 'conflict') return refusedRow(takenTrigger());
-          return { status: 201, data: row.snippet, error: null };
-        });
-      };
-      const keyed = snippets.map((one) => ({ ...one, trigger_key: sameTextKey(one.trigger) }));
-      const keep = (outcomes: readonly ('ok' | 'conflict')[]) => ({
-        rows: outcomesOf(outcomes).map(({ status, data, error }) => ({ status, id: data?.id, error })),
-      });
-      return outcomesOf(await store.bulk.insertSnippets(userId, keyed, keep));
-    },
-
-    async deleteWords(
-      { userId }: Principal,
-      ids: readonly (string | AppError)[],
-      kept?: object,
-    ): Promise<RowOutcome<never>[]> {
-      if (kept) return receipts.parse(kept).rows.map(({ status, error }) => ({ status, data: null, error }));
-      const outcomesOf = (removed: ReadonlySet<string>) => {
-        const left = new Set(removed);
-        return ids.map((id): RowOutcome<never> => {
-          if (id instanceof AppError) return refusedRow(id);
-          if (!left.delete(id)) return refusedRow(notFound('Dictionary entry'));
-          return { status: 204, data: null, error: null };
-        });
-      };
-      const asked = ids.filter((id) => typeof id === 'string');
-      const keep = (removed: ReadonlySet<string>) => ({ rows: outcomesOf(removed) });
-      return outcomesOf(await store.bulk.removeWords(userId, asked, keep));
     },
   };
 

@@ -8,11 +8,14 @@ import type { Principal } from '../domain/principal.ts';
 import type { Recording } from '../domain/recording.ts';
 import type { Scope } from '../domain/scopes.ts';
 import { toSrt } from '../domain/subtitles.ts';
+import * as dictionary from '../features/dictionary/queries.ts';
+import * as snippets from '../features/snippets/queries.ts';
 import { createTurns } from '../lib/turns.ts';
 import type { ZipEntry } from '../lib/zip.ts';
 import type { AudioStore } from '../ports/audio-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
+import type { Database } from '../store/database.ts';
 import { ownerOf } from './owners.ts';
 
 export type Exports = ReturnType<typeof createExports>;
@@ -32,6 +35,7 @@ interface Exporter {
 }
 
 interface Dependencies {
+  database: Database;
   store: Store;
   audioStore(): Promise<AudioStore>;
   clock: Clock;
@@ -40,7 +44,7 @@ interface Dependencies {
 
 /** Everything an owner has, as the files of one archive. A change made meanwhile may be in it or not. */
 export function createExports(dependencies: Dependencies) {
-  const { store, audioStore, clock, stalledMs = defaultStalledMs } = dependencies;
+  const { database, store, audioStore, clock, stalledMs = defaultStalledMs } = dependencies;
   /** Whose exports are on their way. */
   const running = new Set<string>();
   const turns = createTurns();
@@ -145,12 +149,12 @@ export function createExports(dependencies: Dependencies) {
     if (scopes.includes('dictionary:read'))
       yield {
         path: exportFiles.dictionary,
-        chunks: jsonLines(pages((page) => store.dictionary.list(ownerId, page))),
+        chunks: jsonLines(pages((page) => dictionary.page(database.db, ownerId, page))),
       };
     if (scopes.includes('snippets:read'))
       yield {
         path: exportFiles.snippets,
-        chunks: jsonLines(pages((page) => store.snippets.list(ownerId, page))),
+        chunks: jsonLines(pages((page) => snippets.page(database.db, ownerId, page))),
       };
     if (!scopes.includes('transcriptions:read')) return;
     yield { path: exportFiles.transcriptions, chunks: jsonLines(everyTranscription(ownerId)) };

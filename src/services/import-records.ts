@@ -8,11 +8,14 @@ import {
   idFor,
 } from '../domain/imported.ts';
 import { mediaTypeOf, noWishes } from '../domain/recording.ts';
+import * as dictionary from '../features/dictionary/queries.ts';
+import * as snippets from '../features/snippets/queries.ts';
 import { sameTextKey } from '../lib/text.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
 import type { AudioStore } from '../ports/audio-store.ts';
 import type { ImportedKind, Twin } from '../ports/note-store.ts';
 import type { Store } from '../ports/store.ts';
+import type { Database } from '../store/database.ts';
 
 export type ImportCounts = Record<ImportedKind, number> & {
   /** What was here already. */
@@ -36,6 +39,7 @@ export interface ImportTerms {
 }
 
 interface Dependencies {
+  database: Database;
   store: Store;
   audioStore(): Promise<AudioStore>;
   identify: AudioDecoder['identify'];
@@ -48,7 +52,8 @@ interface Dependencies {
 const audioIsGone = 'The audio of this recording did not come with the import. Upload it again.';
 
 /** Writes what an export holds. Existing records stay as they are, so an import can be repeated after a fault. */
-export function createRecordImport({ store, audioStore, identify, keepAudio, storing }: Dependencies) {
+export function createRecordImport(dependencies: Dependencies) {
+  const { database, store, audioStore, identify, keepAudio, storing } = dependencies;
   async function run(userId: string, source: ImportSource, terms: ImportTerms): Promise<ImportCounts> {
     const counts: ImportCounts = {
       folders: 0,
@@ -162,13 +167,16 @@ export function createRecordImport({ store, audioStore, identify, keepAudio, sto
       ({ created_at, name, bytes }) => ({ kind: 'recordings', created_at, name, bytes }),
     );
     await take('dictionary_words', source.dictionary(), async (entry) => {
-      const row = { ...entry, word_key: sameTextKey(entry.word) };
-      return (await store.dictionary.add(userId, [row]))[0]?.id === entry.id;
+      const [stored] = await database.write((tx) => dictionary.add(tx, userId, [entry]));
+      return stored?.id === entry.id;
     });
-    await take('snippets', source.snippets(), async (snippet) => {
-      const row = { ...snippet, trigger_key: sameTextKey(snippet.trigger) };
-      return (await store.snippets.insert(userId, row)) === 'ok';
-    });
+    await take('snippets', source.snippets(), (snippet) =>
+      database.write(async (tx) => {
+        if ((await snippets.withTriggers(tx, userId, [snippet.trigger])).size > 0) return false;
+        await snippets.insert(tx, userId, [snippet]);
+        return true;
+      }),
+    );
     return counts;
 
     async function takeRecording({ audio, ...record }: ImportedRecording): Promise<boolean> {

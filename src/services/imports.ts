@@ -11,12 +11,14 @@ import type { AudioDecoder } from '../ports/audio.ts';
 import type { AudioStore } from '../ports/audio-store.ts';
 import type { Twin } from '../ports/note-store.ts';
 import type { Store } from '../ports/store.ts';
+import type { Database } from '../store/database.ts';
 import { createRecordImport, type ImportTerms, takesAudio, tooManyFolders } from './import-records.ts';
 import { createPlaces } from './places.ts';
 
 export type Imports = ReturnType<typeof createImports>;
 
 interface Dependencies {
+  database: Database;
   store: Store;
   audioStore(): Promise<AudioStore>;
   identify: AudioDecoder['identify'];

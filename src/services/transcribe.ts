@@ -2,12 +2,13 @@ import { type AudioFormat, maxUploadBytes } from '../domain/audio.ts';
 import type { Plans } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
 import { type Transcription, wordsHeard } from '../domain/transcription.ts';
+import * as dictionary from '../features/dictionary/queries.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Transcriber } from '../ports/transcriber.ts';
 import type { LeaseStore } from '../ports/transcription-store.ts';
-import type { Dictionary } from './dictionary.ts';
+import type { Database } from '../store/database.ts';
 import { transcribeRecording } from './transcribe-recording.ts';
 import { takeLease } from './transcription-lease.ts';
 import { recordOf } from './transcription-record.ts';
@@ -32,7 +33,7 @@ interface Dependencies {
   /** What the decoder reads on this machine. */
   formats(): Promise<readonly AudioFormat[]>;
   transcriber: Transcriber;
-  dictionary: Dictionary;
+  database: Database;
   /** `check` raises `service_unavailable` while transcription is paused. */
   pause: { check(): Promise<void> };
   plans: Plans;
@@ -46,7 +47,7 @@ const maxDictionaryWords = 20_000;
 export type Transcribe = ReturnType<typeof createTranscribe>;
 
 export function createTranscribe(dependencies: Dependencies) {
-  const { decoder, formats, transcriber, dictionary, pause, plans, clock, newId } = dependencies;
+  const { decoder, formats, transcriber, database, pause, plans, clock, newId } = dependencies;
   const running = new Set<Promise<unknown>>();
 
   /**
@@ -70,7 +71,7 @@ export function createTranscribe(dependencies: Dependencies) {
       const limitMs = await lease.leftMs();
       const recording = await decoder.open(audio, { userId: principal.userId, limitMs, signal });
       await lease.reserve(recording.durationMs);
-      const known = await dictionary.forPrompt(principal, maxDictionaryWords);
+      const known = await dictionary.forPrompt(database.db, principal.userId, maxDictionaryWords);
       const transcribed = await transcribeRecording(transcriber, {
         recording,
         userId: principal.userId,
@@ -82,8 +83,12 @@ export function createTranscribe(dependencies: Dependencies) {
         signal,
       });
       signal.throwIfAborted();
-      await dictionary.markUsed(principal, wordsHeard(transcribed.text, known));
       const now = clock();
+      const used = wordsHeard(transcribed.text, known);
+      if (used.length > 0)
+        await database.write((tx) =>
+          dictionary.markUsed(tx, principal.userId, used, new Date(now).toISOString()),
+        );
       const record = recordOf(transcribed, {
         id: newId(),
         user_id: principal.userId,

@@ -41,50 +41,5 @@ export function createBulkStore(database: Database): BulkStore {
       if (added.some(({ text }, at) => text === null && outcomes[at] === 'ok')) await settle(database);
       return outcomes;
     },
-
-    insertSnippets(userId, drafts, keep) {
-      const completeKey = keyCompletion();
-      return database.write(async (trx) => {
-        const known = await trx
-          .selectFrom('snippets')
-          .select('trigger_key')
-          .where('user_id', '=', userId)
-          .where(
-            'trigger_key',
-            'in',
-            drafts.map(({ trigger_key }) => trigger_key),
-          )
-          .execute();
-        const taken = new Set(known.map(({ trigger_key }) => trigger_key));
-        const outcomes = drafts.map(({ trigger_key }) => {
-          if (taken.has(trigger_key)) return 'conflict';
-          taken.add(trigger_key);
-          return 'ok';
-        });
-        const rows = drafts.filter((_, at) => outcomes[at] === 'ok');
-        if (rows.length > 0)
-          await trx
-            .insertInto('snippets')
-            .values(rows.map((row) => ({ ...row, user_id: userId })))
-            .execute();
-        await completeKey?.(trx, '', keep(outcomes));
-        return outcomes;
-      });
-    },
-
-    removeWords(userId, ids, keep) {
-      const completeKey = keyCompletion();
-      return database.write(async (trx) => {
-        const removed = await trx
-          .deleteFrom('dictionary_words')
-          .where('user_id', '=', userId)
-          .where('id', 'in', ids)
-          .returning('id')
-          .execute();
-        const gone = new Set(removed.map(({ id }) => id));
-        await completeKey?.(trx, '', keep(gone));
-        return gone;
-      });
-    },
   };
 }

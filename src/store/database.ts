@@ -5,6 +5,10 @@ import type { Db, Row } from './schema.ts';
 
 export type { Db };
 
+declare const inTransaction: unique symbol;
+/** The connection of a transaction. A query that writes takes it, so that no write can be outside one. */
+export type Tx = Db & { readonly [inTransaction]: true };
+
 export type ReadParameter = string | number;
 
 export interface NewNote {
@@ -46,13 +50,13 @@ export interface Database {
    * Runs `work` in a transaction of its own, serialised against all others, and resolves once it is on disk.
    * `work` awaits nothing but queries and may run more than once (after a serialization failure).
    */
-  write<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
+  write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /**
    * Like `write`, but reads see what is committed when they start. For work that first locks what it builds on, so that it
    * waits for others instead of running again. `rowId` names the one row that many may want to lock: they wait for each
    * other before they take a connection.
    */
-  writeLocked<Result>(work: (db: Db) => Promise<Result>, rowId?: string): Promise<Result>;
+  writeLocked<Result>(work: (tx: Tx) => Promise<Result>, rowId?: string): Promise<Result>;
   /** Runs a write that deletes. On a full disk it may use what SQLite keeps in reserve (reserve.ts). */
   deleting<Result>(write: () => Promise<Result>): Promise<Result>;
   /** Inside `writeLocked`: returns the rows of the query, locked until this write ends. */

@@ -57,7 +57,7 @@ export function createIdempotencyStore(database: Database): IdempotencyStore {
 
     during: (claim, work) => current.run(claim, work),
 
-    complete: (claim, made) => database.write((trx) => complete(trx, claim, made)),
+    complete: (claim, made) => database.write((trx) => completeKey(trx, claim, made)),
 
     async end(id, hasFailed) {
       running.delete(id);
@@ -75,10 +75,10 @@ export function createIdempotencyStore(database: Database): IdempotencyStore {
  */
 export function keyCompletion() {
   const claim = current.getStore();
-  return claim && ((trx: Db, id: string, kept: object = {}) => complete(trx, claim, { id, kept }));
+  return claim && ((trx: Db, id: string, kept: object = {}) => completeKey(trx, claim, { id, kept }));
 }
 
-async function complete(trx: Db, claim: Claim, made: Made): Promise<void> {
+export async function completeKey(trx: Db, claim: Claim, made: Made): Promise<void> {
   const { numUpdatedRows } = await trx
     .updateTable('idempotency_keys')
     .set(claim.complete(made))

@@ -9,7 +9,6 @@ import { createBulkStore } from './bulk.ts';
 import { createChangeStore } from './changes.ts';
 import { createConversationStore } from './conversations.ts';
 import type { Database, Db } from './database.ts';
-import { createDictionaryStore } from './dictionary.ts';
 import { createEmailCodeStore } from './email-codes.ts';
 import { createFirstStepStore } from './first-steps.ts';
 import { createFolderStore } from './folders.ts';
@@ -31,7 +30,6 @@ import { createPolicyStore } from './policies.ts';
 import { createRevisionStore } from './revisions.ts';
 import { createAgentTokenStore, createSessionStore, createSignInLinkStore } from './sessions.ts';
 import { createSetupStore } from './setup.ts';
-import { createSnippetStore } from './snippets.ts';
 import { createSpaceStore } from './spaces.ts';
 import { createSwitchStore } from './switches.ts';
 import { createLeaseStore } from './transcription-leases.ts';
@@ -86,8 +84,6 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     actions: createActionStore(database),
     languageQueue: createLanguageQueue(database),
     conversations: createConversationStore(database),
-    dictionary: createDictionaryStore(database),
-    snippets: createSnippetStore(database),
     bulk: createBulkStore(database),
     switches: createSwitchStore(database),
     sessions: createSessionStore(database),

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { createGather } from '../lib/gather.ts';
 import { createTurns } from '../lib/turns.ts';
 import { createSearchIndex } from '../search/search-index.ts';
-import type { Database, Db, NewNote, ReadParameter } from './database.ts';
+import type { Database, Db, NewNote, ReadParameter, Tx } from './database.ts';
 import { createPostgresCheckup } from './postgres-checkup.ts';
 import { createPool, kyselyOn, prepared, quickAnswerTimeoutMs, unlimited } from './postgres-connection.ts';
 import { insertNotes } from './postgres-notes.ts';
@@ -52,7 +52,7 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
   const inTurn = createTurns();
   const search = createSearchIndex(db, { kind: 'postgres', url });
 
-  async function transact<Result>(isolation: IsolationLevel, work: (db: Db) => Promise<Result>) {
+  async function transact<Result>(isolation: IsolationLevel, work: (tx: Tx) => Promise<Result>) {
     const announcement = principals.announcement();
     try {
       const { value, principalsChanged } = await retryOvertaken(() =>
@@ -61,7 +61,7 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
           .setIsolationLevel(isolation)
           .execute(async (trx) => {
             const tracked = trackPrincipals(trx);
-            const value = await work(tracked.db);
+            const value = await work(tracked.tx);
             if (tracked.changed()) await announcement.make(trx);
             return { value, principalsChanged: tracked.changed() };
           }),

@@ -8,7 +8,7 @@ import {
   TableNode,
   UpdateQueryNode,
 } from 'kysely';
-import type { Db } from './database.ts';
+import type { Db, Tx } from './database.ts';
 
 /** The tables that principals are made from. */
 const tables = new Set(['users', 'workspaces', 'workspace_members', 'api_keys']);
@@ -21,7 +21,7 @@ const otherColumns = new Set(['last_used_at', 'last_used_route', 'keep_audio', '
  * Wraps the database for one write. `changed` says whether the write may have changed a principal. Texts that are compiled
  * elsewhere are not seen here: none of them writes these tables (test/store/principals.test.ts).
  */
-export function trackPrincipals(db: Db): { db: Db; changed(): boolean } {
+export function trackPrincipals(db: Db): { tx: Tx; changed(): boolean } {
   let changed = false;
   const tracked = db.withPlugin({
     transformQuery({ node }) {
@@ -30,7 +30,8 @@ export function trackPrincipals(db: Db): { db: Db; changed(): boolean } {
     },
     transformResult: async ({ result }) => result,
   });
-  return { db: tracked, changed: () => changed };
+  // The one place that makes the brand of a transaction.
+  return { tx: tracked as Tx, changed: () => changed };
 }
 
 function changesPrincipals(node: RootOperationNode): boolean {

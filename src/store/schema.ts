@@ -6,7 +6,6 @@ import type { StoredAppPassword } from '../domain/app-password.ts';
 import type { Conversation, Turn } from '../domain/ask.ts';
 import type { AuditEvent } from '../domain/audit.ts';
 import type { LoggedChange } from '../domain/change.ts';
-import type { DictionaryEntry } from '../domain/dictionary.ts';
 import type { Folder } from '../domain/folder.ts';
 import type { StoredInvitation } from '../domain/invitation.ts';
 import type { Membership } from '../domain/member.ts';
@@ -16,12 +15,13 @@ import type { StoredPasskey } from '../domain/passkey.ts';
 import type { ChunkText, Recording } from '../domain/recording.ts';
 import type { Revision } from '../domain/revision.ts';
 import type { StoredSession } from '../domain/session.ts';
-import type { Snippet } from '../domain/snippet.ts';
 import type { Space } from '../domain/space.ts';
 import type { Transcription } from '../domain/transcription.ts';
 import type { User } from '../domain/user.ts';
 import type { Delivery, SendingWebhook } from '../domain/webhook.ts';
 import type { Workspace } from '../domain/workspace.ts';
+import type { DictionaryEntry } from '../features/dictionary/schema.ts';
+import type { Snippet } from '../features/snippets/schema.ts';
 
 /**
  * The tables as migrations/ makes them, the same on both databases: the columns of a resource are its fields (see

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { createSearchIndex } from '../search/search-index.ts';
-import type { Database, Db, NewNote, ReadParameter } from './database.ts';
+import type { Database, Db, NewNote, ReadParameter, Tx } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { noDatabase } from './migrate.ts';
 import { trackPrincipals } from './principals.ts';
@@ -42,11 +42,11 @@ export function openSqlite(dataDir: string): Database {
   let ownChanges = 0;
   let otherChanges: number | undefined;
 
-  async function write<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+  async function write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     let principalsChanged = false;
     const result = await groupCommit.write(async (trx) => {
       const tracked = trackPrincipals(trx);
-      const value = await work(tracked.db);
+      const value = await work(tracked.tx);
       principalsChanged = tracked.changed();
       return value;
     });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { forPrompt, markUsed, page } from '../../src/features/dictionary/queries.ts';
 import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 describe.each(anyDatabase)('dictionary on %s', (databaseKind) => {
@@ -306,20 +307,21 @@ describe.each(anyDatabase)('dictionary on %s', (databaseKind) => {
     await add(key, 'middle');
     now += 1_000;
     await add(key, 'new');
+    const isoNow = () => new Date(now).toISOString();
     const principal = await steno.authentication.authenticate(key);
     if (!principal) throw new Error('the key works');
-    expect(await steno.dictionary.forPrompt(principal, 2)).toEqual(['new', 'middle']);
+    expect(await forPrompt(steno.database.db, principal.userId, 2)).toEqual(['new', 'middle']);
     now += 1_000;
-    await steno.dictionary.markUsed(principal, ['OLD', 'unknown']);
-    await steno.dictionary.markUsed(principal, []);
-    expect(await steno.dictionary.forPrompt(principal, 5)).toEqual(['old', 'new', 'middle']);
+    await steno.database.write((tx) => markUsed(tx, principal.userId, ['OLD', 'unknown'], isoNow()));
+    await steno.database.write((tx) => markUsed(tx, principal.userId, [], isoNow()));
+    expect(await forPrompt(steno.database.db, principal.userId, 5)).toEqual(['old', 'new', 'middle']);
   });
 
   test('the words of a removed account are removed with it', async () => {
     const { user, key } = await steno.person();
     await add(key, 'word');
     await steno.users.remove(user.id);
-    expect(await steno.store.dictionary.list(user.id, { limit: 10 })).toEqual([]);
+    expect(await page(steno.database.db, user.id, { limit: 10 })).toEqual([]);
   });
 });
 

@@ -15,6 +15,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ImportedTranscription, idFor } from '../../src/domain/imported.ts';
 import { noteTypes } from '../../src/domain/note.ts';
+import * as dictionary from '../../src/features/dictionary/queries.ts';
+import * as snippets from '../../src/features/snippets/queries.ts';
 import { markdownSource } from '../../src/imports/markdown-source.ts';
 import { serverSource } from '../../src/imports/server-source.ts';
 import { zipSource } from '../../src/imports/zip-source.ts';
@@ -113,17 +115,13 @@ describe.each(anyDatabase)('export and import on %s', (databaseKind) => {
     }
     const times = { created_at: at(1), updated_at: at(2) };
     for (const word of words)
-      await steno.store.dictionary.add(userId, [
-        { id: newUuid(), word, word_key: sameTextKey(word), source: 'learned', ...times },
-      ]);
+      await steno.database.write((tx) =>
+        dictionary.add(tx, userId, [{ id: newUuid(), word, source: 'learned', ...times }]),
+      );
     for (const trigger of triggers)
-      await steno.store.snippets.insert(userId, {
-        ...times,
-        id: newUuid(),
-        trigger,
-        trigger_key: sameTextKey(trigger),
-        replacement: trigger,
-      });
+      await steno.database.write((tx) =>
+        snippets.insert(tx, userId, [{ ...times, id: newUuid(), trigger, replacement: trigger }]),
+      );
     for (const { second, inFolder, spoken, ...fields } of notes) {
       const { row } = await insertNote(steno.store, userId, {
         ...fields,

@@ -163,7 +163,7 @@ describe.each(anyDatabase)('imports on %s', (databaseKind) => {
   test('an export that nobody receives ends and makes room', async () => {
     const { user } = await steno.person();
     const audioStore = () => Promise.reject(new Error('there is no audio'));
-    const exports = createExports({ store: steno.store, audioStore, clock: Date.now, stalledMs: 20 });
+    const exports = createExports({ ...steno, audioStore, clock: Date.now, stalledMs: 20 });
     const unread = await exports.of(principalOf(user.id), {});
     const ended = await new Promise((resolve) => unread.once('error', resolve));
     expect(ended).toMatchObject({ message: 'the client takes nothing' });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { operator } from '../../src/domain/principal.ts';
+import type { Tx } from '../../src/store/database.ts';
 import { openMailbox } from '../support/mailbox.ts';
 import { anyDatabase, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -152,7 +153,7 @@ describe.each(anyDatabase)('invitations on %s', (databaseKind) => {
             },
             transformResult: async ({ result }) => result,
           });
-          return work(watched);
+          return work(watched as Tx);
         });
       expect((await invite(email)).status).toBe(201);
       return transactions.find((statements) => statements.includes('InsertQueryNode of invitations'));

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { page } from '../../src/features/snippets/queries.ts';
 import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const unknownId = '0199a000-0000-7000-8000-000000000000';
@@ -195,7 +196,7 @@ describe.each(anyDatabase)('snippets on %s', (databaseKind) => {
     const { user, key } = await steno.person();
     await add(key, 'sig');
     await steno.users.remove(user.id);
-    expect(await steno.store.snippets.list(user.id, { limit: 10 })).toEqual([]);
+    expect(await page(steno.database.db, user.id, { limit: 10 })).toEqual([]);
   });
 });
 

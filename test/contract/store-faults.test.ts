@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownedBy } from '../../src/domain/owner.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import { createDictionary } from '../../src/services/dictionary.ts';
 import { createTranscribe } from '../../src/services/transcribe.ts';
 import { createStore } from '../../src/store/index.ts';
 import { failingDatabase } from '../support/failing-database.ts';
@@ -64,11 +63,7 @@ describe.each(databaseKinds)('when the answer of a statement of %s is lost', (da
       ...createFakeSpeech(),
       leases: createStore(failing.database).leases,
       formats: async () => [],
-      dictionary: createDictionary({
-        store: createStore(failing.database),
-        clock: () => now,
-        newId: newUuid,
-      }),
+      database: failing.database,
       pause: { check: async () => {} },
       plans: steno.config.plans,
       clock: () => now,

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { maxActiveKeysPerUser, maxKeyNameLength } from '../../src/domain/api-key.ts';
 import { maxOpenAiUploadBytes, maxUploadBytes } from '../../src/domain/audio.ts';
-import { maxWordLength, maxWordsPerRequest } from '../../src/domain/dictionary.ts';
 import { exportFormat } from '../../src/domain/export.ts';
 import { maxFolderNameLength, maxFoldersPerOwner, maxSortOrder } from '../../src/domain/folder.ts';
 import { maxNotesPerChange, maxQueryLength, maxTitleLength } from '../../src/domain/note.ts';
-import { maxReplacementLength, maxTriggerLength } from '../../src/domain/snippet.ts';
 import { maxPromptLength, maxSpeakers } from '../../src/domain/transcription.ts';
 import { maxWebhooksPerOwner } from '../../src/domain/webhook.ts';
+import { maxWordLength, maxWordsPerRequest } from '../../src/features/dictionary/schema.ts';
+import { maxReplacementLength, maxTriggerLength } from '../../src/features/snippets/schema.ts';
 
 test('the limits are those that the documentation names', () => {
   expect({

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
-import { newUuid } from '../../src/lib/uuid.ts';
 import { createBulk } from '../../src/services/bulk.ts';
 import { principalOf } from '../support/principal.ts';
 import { userRow } from '../support/rows.ts';
@@ -26,7 +25,7 @@ async function failing(cause: Error) {
       return steno.notes.prepare(caller, draft);
     },
   };
-  const bulk = createBulk({ store: steno.store, clock: Date.now, newId: newUuid, notes });
+  const bulk = createBulk({ store: steno.store, notes });
   const listed = async () =>
     (await steno.notes.list(principal, { limit: 10 })).data.map(({ content }) => content);
   return { create: () => bulk.createNotes(principal, drafts), listed };

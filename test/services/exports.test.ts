@@ -38,6 +38,7 @@ test('one export per person and fifty in all; whoever ends gives the place back'
 /** Exports of this database with some of its rows made up. */
 const exportsOf = (changes: Partial<Store>, audioStore?: Pick<AudioStore, 'open'>) =>
   createExports({
+    database: steno.database,
     store: { ...steno.store, ...changes },
     audioStore: async () => audioStore as AudioStore,
     clock: () => 0,

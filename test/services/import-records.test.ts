@@ -50,7 +50,14 @@ const exportOf = (parts: Parts): ImportSource => {
 
 function importing({ keepAudio = true, store = steno.store as Store, storing = new Set<string>() } = {}) {
   const audioStore = () => openAudioStore(steno.config.recordings);
-  return createRecordImport({ store, audioStore, identify: decoder.identify, keepAudio, storing });
+  return createRecordImport({
+    database: steno.database,
+    store,
+    audioStore,
+    identify: decoder.identify,
+    keepAudio,
+    storing,
+  });
 }
 
 const folder = (name: string, id = newUuid()): ReturnType<typeof importedFolder.parse> => ({

@@ -49,6 +49,7 @@ async function taking(principal: Principal, found: Partial<CheckedExport> | Erro
     },
   };
   const imports = createImports({
+    database: steno.database,
     store: steno.store,
     audioStore: () => expect.fail(),
     identify: () => expect.fail(),

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSnippet } from '../../src/features/snippets/operations.ts';
+import { page } from '../../src/features/snippets/queries.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { Store } from '../../src/ports/store.ts';
+import { act } from '../support/act.ts';
 import {
   at,
   folderRow,
@@ -26,7 +29,6 @@ beforeAll(async () => {
 afterAll(() => steno.close());
 
 const times = { created_at: at(0), updated_at: at(0) };
-const snippet = (id: string) => ({ id, trigger: id, trigger_key: id, replacement: 'text', ...times });
 const action = { description: null, prompt: '', sections: null, output: 'replace', language: null } as const;
 
 /** Prepares, and returns what a request with an Idempotency-Key then does. `id` is of what it makes. */
@@ -39,7 +41,6 @@ const acts: Record<string, Act> = {
     return () => store.notes.insert(noteRow(ada, { id }), words.id);
   },
   'a folder': async (ada, id) => () => store.folders.insert(folderRow(ada, { id }), 9),
-  'a snippet': async (ada, id) => () => store.snippets.insert(ada, snippet(id)),
   'an action': async (ada, id) => () =>
     store.actions.insert({ id, user_id: ada, workspace_id: null, name: 'Own', ...action, ...times }, 9),
   'a job': async (ada, id) => {
@@ -84,8 +85,6 @@ const acts: Record<string, Act> = {
 const many: Record<string, Act> = {
   notes: async (ada, id) => () =>
     store.bulk.insertNotes([{ note: noteRow(ada, { id }), transcriptionId: undefined }], () => ({ id })),
-  snippets: async (ada, id) => () => store.bulk.insertSnippets(ada, [snippet(id)], () => ({ id })),
-  'removed words': async (ada, id) => () => store.bulk.removeWords(ada, [id], () => ({ id })),
 };
 
 /** What a second request with the key is told. */
@@ -113,4 +112,27 @@ test.each(Object.keys(acts))('%s completes the Idempotency-Key of its request', 
 test.each(Object.keys(many))('many %s complete the Idempotency-Key of their request', async (name) => {
   const id = newUuid();
   expect(await answerAfter(many[name] as Act, id)).toEqual({ id: '', kept: { id } });
+});
+
+test('an operation completes the Idempotency-Key of its request, in its transaction', async () => {
+  const { id: userId } = await insertPerson(store);
+  const key = { caller: userId, route: 'r', keyHash: 'k', expiresAt: at(9) };
+  const id = newUuid();
+  const claim = {
+    id: newUuid(),
+    complete: (made: object) => ({ fingerprint: 'f', answer: JSON.stringify(made) }),
+  };
+  await store.idempotency.begin({ ...key, id: claim.id }, at(0));
+  const body = { trigger: 'sig', replacement: 'Ada' };
+  const call = { userId, now: at(0), newId: () => id };
+  await act(steno.database, createSnippet, { ...call, claim }, { body });
+  const known = await store.idempotency.begin({ ...key, id: newUuid() }, at(0));
+  expect(known).toMatchObject({ answer: JSON.stringify({ id, kept: {} }) });
+  // Another server took the key meanwhile: then nothing is made.
+  const lost = { ...claim, id: newUuid() };
+  const again = { body: { ...body, trigger: 'other' } };
+  expect(await act(steno.database, createSnippet, { ...call, newId: newUuid, claim: lost }, again)).toBe(
+    'service_unavailable',
+  );
+  expect(await page(steno.database.db, userId, { limit: 9 })).toHaveLength(1);
 });

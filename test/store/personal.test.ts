@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownedBy } from '../../src/domain/owner.ts';
+import * as words from '../../src/features/dictionary/operations.ts';
+import * as wordQueries from '../../src/features/dictionary/queries.ts';
+import * as snippets from '../../src/features/snippets/operations.ts';
+import * as snippetQueries from '../../src/features/snippets/queries.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { Store } from '../../src/ports/store.ts';
+import { act } from '../support/act.ts';
 import { at, insertNote, insertPerson, noteRow, transcriptionRow } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 
@@ -14,87 +19,102 @@ beforeAll(async () => {
 afterAll(() => steno.close());
 
 const person = (fields = {}) => insertPerson(store, fields);
+const statusesOf = (outcomes: unknown) => (outcomes as { status: number }[]).map(({ status }) => status);
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 const made = (second = 0) => ({ created_at: at(second), updated_at: at(second) });
 const page = { limit: 9 };
 
 describe('words', () => {
-  const word = (text: string, second = 0) => ({
-    id: newUuid(),
-    word: text,
-    word_key: text.toLowerCase(),
-    source: 'manual' as const,
-    ...made(second),
-  });
+  const list = (userId: string) => wordQueries.page(steno.database.db, userId, page);
+  const forPrompt = (userId: string, limit: number) =>
+    wordQueries.forPrompt(steno.database.db, userId, limit);
+  const use = (userId: string, used: string[], now: string) =>
+    steno.database.write((tx) => wordQueries.markUsed(tx, userId, used, now));
 
   test('are kept once for each person, changed and removed by them alone', async () => {
     const [ada, eve] = [await person(), await person()];
-    const [first, again, other] = [word('Zürich', 1), word('zürich', 2), word('Bern', 2)];
-    const added = await store.dictionary.add(ada.id, [first, other, again]);
-    expect(idsOf(added)).toEqual([first.id, other.id, first.id]);
-    const theirs = word('Zürich');
-    expect(idsOf(await store.dictionary.add(eve.id, [theirs]))).toEqual([theirs.id]);
-    expect(idsOf(await store.dictionary.list(ada.id, page))).toEqual([other.id, first.id]);
-    const update = (userId: string, id: string, text: string) =>
-      store.dictionary.update(userId, id, { word: text, word_key: text.toLowerCase() }, at(5));
-    expect(await update(eve.id, first.id, 'Basel')).toBe('not found');
-    expect(await update(ada.id, first.id, 'BERN')).toBe('conflict');
-    expect(await update(ada.id, first.id, 'ZÜRICH')).toMatchObject({ word: 'ZÜRICH', updated_at: at(5) });
-    expect((await store.dictionary.list(eve.id, page)).map((each) => each.word)).toEqual(['Zürich']);
-    expect((await store.dictionary.list(ada.id, page)).map((each) => each.word)).toEqual(['Bern', 'ZÜRICH']);
+    const by = (userId: string, second = 0) => ({ userId, now: at(second) });
+    const add = async (userId: string, texts: string[], second: number) =>
+      idsOf(
+        (await act(steno.database, words.addDictionaryWords, by(userId, second), {
+          body: { words: texts },
+        })) as { id: string }[],
+      );
+    const [first = ''] = await add(ada.id, ['Zürich'], 1);
+    const [known, other = '', again] = await add(ada.id, ['zürich', 'Bern', 'ZÜRICH'], 2);
+    expect([known, again]).toEqual([first, first]);
+    const [theirs = ''] = await add(eve.id, ['Zürich'], 0);
+    expect(theirs).not.toBe(first);
+    expect(idsOf(await list(ada.id))).toEqual([other, first]);
+    const update = (userId: string, id: string, word: string) =>
+      act(steno.database, words.updateDictionaryWord, by(userId, 5), { id, body: { word } });
+    expect(await update(eve.id, first, 'Basel')).toBe('not_found');
+    expect(await update(ada.id, first, 'BERN')).toBe('conflict');
+    expect(await update(ada.id, first, 'ZÜRICH')).toMatchObject({ word: 'ZÜRICH', updated_at: at(5) });
+    expect((await list(eve.id)).map((each) => each.word)).toEqual(['Zürich']);
+    expect((await list(ada.id)).map((each) => each.word)).toEqual(['Bern', 'ZÜRICH']);
     // Those used last come first, and hers are not used when he speaks.
-    expect(await store.dictionary.forPrompt(ada.id, 9)).toEqual(['Bern', 'ZÜRICH']);
-    await store.dictionary.markUsed(eve.id, ['bern', 'zürich'], at(8));
-    expect(await store.dictionary.forPrompt(ada.id, 9)).toEqual(['Bern', 'ZÜRICH']);
-    await store.dictionary.markUsed(ada.id, ['zürich'], at(9));
-    expect(await store.dictionary.forPrompt(ada.id, 9)).toEqual(['ZÜRICH', 'Bern']);
-    expect(await store.dictionary.forPrompt(ada.id, 1)).toEqual(['ZÜRICH']);
-    expect(await store.dictionary.remove(eve.id, first.id)).toBe(false);
-    expect(await store.dictionary.remove(ada.id, first.id)).toBe(true);
-    const gone = await store.bulk.removeWords(ada.id, [other.id, theirs.id, newUuid()], () => ({}));
-    expect([...gone]).toEqual([other.id]);
-    expect(idsOf(await store.dictionary.list(eve.id, page))).toEqual([theirs.id]);
+    expect(await forPrompt(ada.id, 9)).toEqual(['Bern', 'ZÜRICH']);
+    await use(eve.id, ['bern', 'zürich'], at(8));
+    expect(await forPrompt(ada.id, 9)).toEqual(['Bern', 'ZÜRICH']);
+    await use(ada.id, ['zürich'], at(9));
+    expect(await forPrompt(ada.id, 9)).toEqual(['ZÜRICH', 'Bern']);
+    expect(await forPrompt(ada.id, 1)).toEqual(['ZÜRICH']);
+    const remove = (userId: string, id: string) =>
+      act(steno.database, words.deleteDictionaryWord, by(userId), { id });
+    expect(await remove(eve.id, first)).toBe('not_found');
+    expect(await remove(ada.id, first)).toBeUndefined();
+    const rows = [other, theirs, newUuid()];
+    const outcomes = await act(steno.database, words.deleteDictionaryWords, by(ada.id), { rows });
+    expect(statusesOf(outcomes)).toEqual([204, 404, 404]);
+    expect(idsOf(await list(eve.id))).toEqual([theirs]);
   });
 });
 
 describe('snippets', () => {
-  const snippet = (trigger: string, second = 0) => ({
-    id: newUuid(),
-    trigger,
-    trigger_key: trigger,
-    replacement: 'text',
-    ...made(second),
-  });
+  const list = (userId: string) => snippetQueries.page(steno.database.db, userId, page);
+  const get = (userId: string, id: string) => snippetQueries.find(steno.database.db, userId, id);
 
   test('have each trigger once for a person, one at a time or many', async () => {
     const [ada, eve] = [await person(), await person()];
-    const [one, two] = [snippet('a', 1), snippet('b', 2)];
-    for (const each of [one, two]) expect(await store.snippets.insert(ada.id, each)).toBe('ok');
-    expect(await store.snippets.insert(ada.id, snippet('a'))).toBe('conflict');
-    const theirs = snippet('a');
-    expect(await store.snippets.insert(eve.id, theirs)).toBe('ok');
-    const many = [snippet('b', 3), snippet('c', 4), snippet('c', 5)];
-    expect(await store.bulk.insertSnippets(ada.id, many, () => ({}))).toEqual(['conflict', 'ok', 'conflict']);
-    expect(await store.bulk.insertSnippets(eve.id, [snippet('b')], () => ({}))).toEqual(['ok']);
-    expect(await store.bulk.insertSnippets(eve.id, [snippet('b')], () => ({}))).toEqual(['conflict']);
-    expect((await store.snippets.list(ada.id, page)).map(({ trigger }) => trigger)).toEqual(['c', 'b', 'a']);
-    const rename = (userId: string, id: string, trigger: string) =>
-      store.snippets.update(userId, id, { trigger, trigger_key: trigger }, at(6));
-    expect(await rename(eve.id, one.id, 'z')).toBe('not found');
-    expect(await rename(ada.id, one.id, 'b')).toBe('conflict');
-    expect(await rename(ada.id, one.id, 'a')).toMatchObject({ trigger: 'a', updated_at: at(6) });
-    expect(await store.snippets.update(ada.id, one.id, { replacement: 'new' }, at(7))).toMatchObject({
-      replacement: 'new',
+    const by = (userId: string, second: number, id?: string) => ({
+      userId,
+      now: at(second),
+      ...(id !== undefined && { newId: () => id }),
     });
-    expect(await store.snippets.get(ada.id, two.id)).toMatchObject({
-      replacement: 'text',
-      updated_at: at(2),
-    });
-    expect(await store.snippets.get(eve.id, two.id)).toBeUndefined();
-    expect(await store.snippets.remove(eve.id, one.id)).toBe(false);
-    expect(await store.snippets.remove(ada.id, one.id)).toBe(true);
-    expect(await store.snippets.list(ada.id, page)).toHaveLength(2);
-    expect(await store.snippets.get(eve.id, theirs.id)).toBeDefined();
+    const create = (userId: string, trigger: string, second: number, id?: string) =>
+      act(steno.database, snippets.createSnippet, by(userId, second, id), {
+        body: { trigger, replacement: 'text' },
+      });
+    const [one, two, theirs] = [newUuid(), newUuid(), newUuid()];
+    expect(await create(ada.id, 'a', 1, one)).toMatchObject({ id: one });
+    expect(await create(ada.id, 'b', 2, two)).toMatchObject({ id: two });
+    expect(await create(ada.id, 'a', 2)).toBe('conflict');
+    expect(await create(eve.id, 'a', 0, theirs)).toMatchObject({ id: theirs });
+    const many = async (userId: string, ...triggers: string[]) =>
+      statusesOf(
+        await act(steno.database, snippets.createSnippets, by(userId, 4), {
+          rows: triggers.map((trigger) => ({ trigger, replacement: 'text' })),
+        }),
+      );
+    expect(await many(ada.id, 'b', 'c', 'c')).toEqual([409, 201, 409]);
+    expect(await many(eve.id, 'b')).toEqual([201]);
+    expect(await many(eve.id, 'b')).toEqual([409]);
+    expect((await list(ada.id)).map(({ trigger }) => trigger)).toEqual(['c', 'b', 'a']);
+    const update = (userId: string, body: object, second = 6) =>
+      act(steno.database, snippets.updateSnippet, by(userId, second), { id: one, body });
+    expect(await update(eve.id, { trigger: 'z' })).toBe('not_found');
+    expect(await update(ada.id, { trigger: 'b' })).toBe('conflict');
+    expect(await update(ada.id, { trigger: 'a' })).toMatchObject({ trigger: 'a', updated_at: at(6) });
+    expect(await update(ada.id, { replacement: 'new' }, 7)).toMatchObject({ replacement: 'new' });
+    expect(await get(ada.id, two)).toMatchObject({ replacement: 'text', updated_at: at(2) });
+    expect(await get(eve.id, two)).toBeUndefined();
+    const remove = (userId: string) =>
+      act(steno.database, snippets.deleteSnippet, by(userId, 8), { id: one });
+    expect(await remove(eve.id)).toBe('not_found');
+    expect(await remove(ada.id)).toBeUndefined();
+    expect(await list(ada.id)).toHaveLength(2);
+    expect(await get(eve.id, theirs)).toBeDefined();
   });
 });
 

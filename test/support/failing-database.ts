@@ -1,5 +1,5 @@
 import type { KyselyPlugin, QueryResult, RootOperationNode, UnknownRow } from 'kysely';
-import type { Database, Db } from '../../src/store/database.ts';
+import type { Database, Tx } from '../../src/store/database.ts';
 
 export interface Failure {
   /** The first statement that fails, counted from 1. */
@@ -38,13 +38,13 @@ export function failingDatabase(database: Database) {
   };
 
   async function transact<Result>(
-    run: (work: (db: Db) => Promise<Result>) => Promise<Result>,
-    work: (db: Db) => Promise<Result>,
+    run: (work: (tx: Tx) => Promise<Result>) => Promise<Result>,
+    work: (tx: Tx) => Promise<Result>,
   ): Promise<Result> {
     if (arrive()) throw connectionLost();
     let isAnswerLost = false;
     const result = await run(async (trx) => {
-      const value = await work(trx.withPlugin(plugin));
+      const value = await work(trx.withPlugin(plugin) as Tx);
       isAnswerLost = arrive();
       return value;
     });

@@ -32,6 +32,7 @@ export async function startFailingQueue(databaseKind: DatabaseKind, ms: number) 
   const failingStore = createStore(failing.database);
   const parts = {
     ...createFakeSpeech(),
+    database: failing.database,
     store: failingStore,
     audioStore,
     plans: config.plans,

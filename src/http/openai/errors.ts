@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type AppError, type ErrorCode, errorCodes, errorStatus } from '../../domain/errors.ts';
-import { envelopeWith, errorEnvelope } from '../schemas.ts';
+import { envelopeWith, errorEnvelope } from '../../kernel/schemas.ts';
 
 /** Below `/v1`, answers have the shapes of OpenAI's API, so that programs made for it can use Steno (docs/transcribe.md). */
 export const isOpenAiPath = (url: string) => /^\/v1(\/|\?|$)/.test(url);

@@ -66,6 +66,9 @@ export function finish(document: Document, factsOf: (operationId: string) => Rou
       nameAnswers(operation, schemas);
     }
   for (const answer of Object.values(document.components.responses)) describeError(answer);
+  // Otherwise the document would change whenever a route is registered earlier or later.
+  document.paths = inOrderOfNames(document.paths);
+  document.components.responses = inOrderOfNames(document.components.responses);
   document.components.headers = headers;
   for (const [name, schema] of Object.entries(schemas)) if (!name.endsWith('Input')) openUp(schema);
   document.webhooks = Object.fromEntries(
@@ -75,6 +78,9 @@ export function finish(document: Document, factsOf: (operationId: string) => Rou
   schemas.AuditWebhookEvent = auditEventSchema;
   document.tags = Object.entries(tagTexts).map(([name, description]) => ({ name, description }));
 }
+
+const inOrderOfNames = <Value>(record: Record<string, Value>): Record<string, Value> =>
+  Object.fromEntries(Object.entries(record).sort(([one], [other]) => (one < other ? -1 : 1)));
 
 function describeParameters(path: string, { operationId, parameters = [] }: Operation): void {
   const { parameters: values = {} } = exampleOf(operationId);

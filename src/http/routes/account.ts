@@ -4,11 +4,11 @@ import { personally } from '../../domain/access.ts';
 import { maxEmailLength } from '../../domain/email.ts';
 import { firstSteps } from '../../domain/first-steps.ts';
 import { maxUserNameLength, user } from '../../domain/user.ts';
+import { dataOf, label, noContent } from '../../kernel/schemas.ts';
 import type { EmailCodes } from '../../services/email-codes.ts';
 import type { FirstStepsService } from '../../services/first-steps.ts';
 import type { Users } from '../../services/users.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, label, noContent } from '../schemas.ts';
 
 const shownAccount = user.meta({ id: 'Account' });
 const email = z.string().max(maxEmailLength);

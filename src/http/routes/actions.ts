@@ -9,10 +9,10 @@ import {
   maxSections,
   outputs,
 } from '../../domain/action.ts';
+import { dataOf, idInput, label, noContent, pageOf, pathId, text, whole } from '../../kernel/schemas.ts';
 import type { Language } from '../../language/language.ts';
 import { once } from '../idempotency.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, idInput, label, noContent, pageOf, pathId, text, whole } from '../schemas.ts';
 
 const shownAction = action.meta({ id: 'Action' });
 const tags = ['Language'];

@@ -2,8 +2,8 @@ import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import { anyone } from '../../domain/access.ts';
 import { maxEmailLength } from '../../domain/email.ts';
+import { dataOf, timestamp } from '../../kernel/schemas.ts';
 import type { EmailCodes } from '../../services/email-codes.ts';
-import { dataOf, timestamp } from '../schemas.ts';
 
 const email = z.string().max(maxEmailLength);
 

@@ -2,10 +2,10 @@ import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import { personally } from '../../domain/access.ts';
 import { appPassword, maxAppPasswordNameLength, maxAppPasswords } from '../../domain/app-password.ts';
+import { dataOf, label, noContent, pathId } from '../../kernel/schemas.ts';
 import type { AppPasswords } from '../../services/app-passwords.ts';
 import { byId, once } from '../idempotency.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, label, noContent, pathId } from '../schemas.ts';
 
 const shownPassword = appPassword.meta({ id: 'AppPassword' });
 const config = { access: personally } as const;

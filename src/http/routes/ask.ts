@@ -2,11 +2,6 @@ import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import type { FastifyError } from 'fastify';
 import { z } from 'zod';
 import { askedAnswer, conversation, maxQuestionLength, turn } from '../../domain/ask.ts';
-import type { Ask, AskEvent } from '../../services/ask.ts';
-import type { ExplainError } from '../errors.ts';
-import { envelope } from '../errors.ts';
-import type { EventStreams, ServerSentEvent } from '../event-stream.ts';
-import { clientSignal, principalOf } from '../request.ts';
 import {
   cursor,
   dataOf,
@@ -18,7 +13,12 @@ import {
   pathId,
   spaceId,
   text,
-} from '../schemas.ts';
+} from '../../kernel/schemas.ts';
+import type { Ask, AskEvent } from '../../services/ask.ts';
+import type { ExplainError } from '../errors.ts';
+import { envelope } from '../errors.ts';
+import type { EventStreams, ServerSentEvent } from '../event-stream.ts';
+import { clientSignal, principalOf } from '../request.ts';
 
 const asking = {
   credential: 'key',

@@ -4,9 +4,9 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { personally } from '../../domain/access.ts';
 import { auditActs, auditEvent } from '../../domain/audit.ts';
+import { cursor, idInput, instant, limit, pageOf, pathId } from '../../kernel/schemas.ts';
 import type { Audit } from '../../services/audit.ts';
 import { principalOf } from '../request.ts';
-import { cursor, idInput, instant, limit, pageOf, pathId } from '../schemas.ts';
 
 const shownEvent = auditEvent.meta({ id: 'AuditEvent' });
 const forOperators = { access: { credential: 'operator' } } as const;

@@ -6,6 +6,7 @@ import { maxEmailLength } from '../../domain/email.ts';
 import { receivedInvitation } from '../../domain/invitation.ts';
 import { hasOpenedLink, linkCookie } from '../../domain/session.ts';
 import { maxUserNameLength } from '../../domain/user.ts';
+import { noContent, optionalBody } from '../../kernel/schemas.ts';
 import type { AppPasswords } from '../../services/app-passwords.ts';
 import type { EmailCodes } from '../../services/email-codes.ts';
 import type { Invitations } from '../../services/invitations.ts';
@@ -15,7 +16,6 @@ import type { Sessions } from '../../services/sessions.ts';
 import type { SetupService } from '../../status/setup.ts';
 import { signInPage, signInPageHeaders } from '../console/page.ts';
 import type { FailureThrottle } from '../failure-throttle.ts';
-import { noContent, optionalBody } from '../schemas.ts';
 import {
   createSignInDoor,
   deviceOf,

@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import { change, changeEvent, changeTypes } from '../../domain/change.ts';
+import { limit, spaceId } from '../../kernel/schemas.ts';
 import type { Authentication } from '../../services/authentication.ts';
 import type { Changes } from '../../services/changes.ts';
 import { currentPrincipal } from '../access.ts';
 import { type EventStreams, mostStreamsPerPerson, type ServerSentEvent } from '../event-stream.ts';
 import { principalOf } from '../request.ts';
-import { limit, spaceId } from '../schemas.ts';
 
 const shownChange = change.meta({ id: 'Change' });
 const access = { credential: 'key', personal: 'notes:read', workspace: 'workspace:notes:read' } as const;

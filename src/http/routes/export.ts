@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
+import { spaceId } from '../../kernel/schemas.ts';
 import type { Exports } from '../../services/exports.ts';
 import { principalOf } from '../request.ts';
-import { spaceId } from '../schemas.ts';
 
 export const exportRoutes =
   (exports: Exports): FastifyPluginAsyncZod =>

@@ -1,10 +1,19 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import { folder, maxFolderNameLength } from '../../domain/folder.ts';
+import {
+  dataOf,
+  label,
+  noContent,
+  optionalBody,
+  pageOf,
+  pathId,
+  spaceId,
+  whole,
+} from '../../kernel/schemas.ts';
 import type { Folders } from '../../services/folders.ts';
 import { byId, once } from '../idempotency.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, label, noContent, optionalBody, pageOf, pathId, spaceId, whole } from '../schemas.ts';
 
 const shownFolder = folder.meta({ id: 'Folder' });
 const write = { credential: 'key', personal: 'notes:write', workspace: 'workspace:folders:write' } as const;

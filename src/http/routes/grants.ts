@@ -2,10 +2,10 @@ import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import { personally } from '../../domain/access.ts';
 import { grant } from '../../domain/oauth.ts';
+import { dataOf, noContent, pathId } from '../../kernel/schemas.ts';
 import type { OAuth } from '../../services/oauth.ts';
 import { issuerFor } from '../oauth-issuer.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, noContent, pathId } from '../schemas.ts';
 
 const word = z.string().max(2_000);
 const question = z.object({

@@ -1,10 +1,10 @@
 import { closeSync } from 'node:fs';
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
+import { dataOf } from '../../kernel/schemas.ts';
 import type { Imports } from '../../services/imports.ts';
 import { keptWhole, once } from '../idempotency.ts';
 import { clientSignal } from '../request.ts';
-import { dataOf } from '../schemas.ts';
 import { acceptAnyBody, spoolBody } from '../spool.ts';
 
 const maxBytes = 100_000_000;

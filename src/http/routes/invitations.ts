@@ -5,11 +5,11 @@ import { personally } from '../../domain/access.ts';
 import { maxEmailLength } from '../../domain/email.ts';
 import { invitation, receivedInvitation } from '../../domain/invitation.ts';
 import { memberRole } from '../../domain/member.ts';
+import { dataOf, noContent, pageOf, pathId, whole } from '../../kernel/schemas.ts';
 import type { Invitations } from '../../services/invitations.ts';
 import { byId, once } from '../idempotency.ts';
 import { originOf } from '../origin.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, noContent, pageOf, pathId, whole } from '../schemas.ts';
 import { shownWorkspace } from './workspaces.ts';
 
 const shownInvitation = invitation.meta({ id: 'Invitation' });

@@ -17,11 +17,11 @@ import {
 } from '../../domain/api-key.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { chosenScopes, workspaceScopes, workspaceWildcard } from '../../domain/scopes.ts';
+import { dataOf, noContent, optionalBody, pageOf, pathId, timestamp, whole } from '../../kernel/schemas.ts';
 import { isNetwork } from '../../lib/network.ts';
 import type { Keys } from '../../services/keys.ts';
 import { byId, once } from '../idempotency.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, noContent, optionalBody, pageOf, pathId, timestamp, whole } from '../schemas.ts';
 
 const shownKey = apiKey.meta({ id: 'ApiKey' });
 const shownWorkspaceKey = workspaceKey.meta({ id: 'WorkspaceApiKey' });

@@ -7,11 +7,11 @@ import {
   maxFoldersWithActions,
   outputs,
 } from '../../domain/action.ts';
+import { cursor, dataOf, idInput, limit, noContent, pageOf, pathId } from '../../kernel/schemas.ts';
 import type { Language, LanguageEvent } from '../../language/language.ts';
 import type { EventStreams, ServerSentEvent } from '../event-stream.ts';
 import { once } from '../idempotency.ts';
 import { principalOf } from '../request.ts';
-import { cursor, dataOf, idInput, limit, noContent, pageOf, pathId } from '../schemas.ts';
 import { languageInput } from './actions.ts';
 
 const shownJob = languageJob.meta({ id: 'LanguageJob' });

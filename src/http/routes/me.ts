@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { refusal, transcribeAccess } from '../../domain/access.ts';
 import { type Plans, planNames } from '../../domain/plans.ts';
 import type { Principal } from '../../domain/principal.ts';
+import { dataOf, timestamp } from '../../kernel/schemas.ts';
 import type { Ask } from '../../services/ask.ts';
 import type { Transcribe } from '../../services/transcribe.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, timestamp } from '../schemas.ts';
 
 const me = z
   .object({

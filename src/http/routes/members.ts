@@ -2,9 +2,9 @@ import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import { personally } from '../../domain/access.ts';
 import { member, memberRole } from '../../domain/member.ts';
+import { dataOf, noContent, pageOf, pathId, whole } from '../../kernel/schemas.ts';
 import type { Members } from '../../services/members.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, noContent, pageOf, pathId, whole } from '../schemas.ts';
 
 const shownMember = member.meta({ id: 'WorkspaceMember' });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { maxNotesPerChange, maxTitleLength, noteTypes } from '../../domain/note.ts';
-import { idInput, instant, optionalBody, spaceId, text } from '../schemas.ts';
+import { idInput, instant, optionalBody, spaceId, text } from '../../kernel/schemas.ts';
 
 /** Clients make up both names. */
 const clientName = text(255);

@@ -2,9 +2,9 @@ import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import { foundNote, maxQueryLength, maxSpeakersListed, maxTotal, noteTypes } from '../../domain/note.ts';
 import { maxSpeakerLength } from '../../domain/transcription.ts';
+import { dataOf, idInput, instant, label, pageOf, spaceId, whole } from '../../kernel/schemas.ts';
 import type { Notes } from '../../services/notes.ts';
 import { clientSignal, principalOf } from '../request.ts';
-import { dataOf, idInput, instant, label, pageOf, spaceId, whole } from '../schemas.ts';
 import { readNotes } from './notes.ts';
 
 const shownFoundNote = foundNote.meta({ id: 'FoundNote' });

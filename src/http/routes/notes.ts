@@ -14,12 +14,6 @@ import {
 import type { Page } from '../../domain/page.ts';
 import { previewOf } from '../../domain/preview.ts';
 import { segment } from '../../domain/transcript.ts';
-import { lazily } from '../../lib/lazily.ts';
-import type { Notes } from '../../services/notes.ts';
-import { hasAnswerOf, notModified, revisionsIn, tagOf } from '../etag.ts';
-import { fieldsOf } from '../fields.ts';
-import { once } from '../idempotency.ts';
-import { principalOf } from '../request.ts';
 import {
   cursor,
   dataOf,
@@ -31,7 +25,13 @@ import {
   pageOf,
   pathId,
   spaceId,
-} from '../schemas.ts';
+} from '../../kernel/schemas.ts';
+import { lazily } from '../../lib/lazily.ts';
+import type { Notes } from '../../services/notes.ts';
+import { hasAnswerOf, notModified, revisionsIn, tagOf } from '../etag.ts';
+import { fieldsOf } from '../fields.ts';
+import { once } from '../idempotency.ts';
+import { principalOf } from '../request.ts';
 import { changeOfMany, clearedBy, noteChange, noteDraft } from './note-bodies.ts';
 
 export const shownNote = note.meta({ id: 'Note' });

@@ -11,11 +11,11 @@ import {
   type OAuthErrorCode,
   OAuthRefusal,
 } from '../../domain/oauth.ts';
+import { parseWith } from '../../kernel/schemas.ts';
 import { characterCount, isOneLine, sameTextKey } from '../../lib/text.ts';
 import type { OAuth } from '../../services/oauth.ts';
 import type { FailureThrottle } from '../failure-throttle.ts';
 import { issuerFor, resourceMetadataPath } from '../oauth-issuer.ts';
-import { parseWith } from '../schemas.ts';
 
 interface Dependencies {
   oauth: OAuth;

@@ -2,8 +2,8 @@ import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import type { Principal } from '../../domain/principal.ts';
 import { type Check, check } from '../../domain/status.ts';
+import { dataOf } from '../../kernel/schemas.ts';
 import { principalOf } from '../request.ts';
-import { dataOf } from '../schemas.ts';
 
 const config = { access: { credential: 'operator' } } as const;
 const shownCheck = check.meta({ id: 'Check' });

@@ -3,10 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { anyone, personally } from '../../domain/access.ts';
 import { maxPasskeyNameLength, type RelyingParty, type StoredPasskey } from '../../domain/passkey.ts';
+import { timestamp } from '../../kernel/schemas.ts';
 import type { PasskeyRefusal, Passkeys } from '../../services/passkeys.ts';
 import type { FailureThrottle } from '../failure-throttle.ts';
 import { principalOf } from '../request.ts';
-import { timestamp } from '../schemas.ts';
 import { deviceOf, personShape, type SignInDoor, sessionShape, toPerson, toSession } from '../sign-in.ts';
 import { answerBadInput, SignInRefusal } from '../sign-in-refusal.ts';
 

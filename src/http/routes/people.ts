@@ -6,10 +6,10 @@ import { person, seenWorkspace } from '../../domain/person.ts';
 import { planNames } from '../../domain/plans.ts';
 import { maxUserNameLength } from '../../domain/user.ts';
 import { workspace } from '../../domain/workspace.ts';
+import { cursor, dataOf, label, limit, noContent, pageOf, pathId, timestamp } from '../../kernel/schemas.ts';
 import type { People } from '../../services/people.ts';
 import { originOf } from '../origin.ts';
 import { principalOf } from '../request.ts';
-import { cursor, dataOf, label, limit, noContent, pageOf, pathId, timestamp } from '../schemas.ts';
 
 const config = { access: { credential: 'operator' } } as const;
 const one = { ...config, errors: ['not_found'] } as const;

@@ -2,9 +2,9 @@ import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import { personally } from '../../domain/access.ts';
 import { workspacePolicy } from '../../domain/policy.ts';
+import { dataOf, pathId } from '../../kernel/schemas.ts';
 import type { Policies } from '../../services/policies.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, pathId } from '../schemas.ts';
 
 const shownPolicy = workspacePolicy.meta({ id: 'WorkspacePolicy' });
 const { block_cloud_transcription, block_cloud_backup, block_language_models } = workspacePolicy.shape;

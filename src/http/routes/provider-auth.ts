@@ -4,13 +4,13 @@ import { z } from 'zod';
 import { anyone } from '../../domain/access.ts';
 import { AppError } from '../../domain/errors.ts';
 import { AccountSuspended } from '../../domain/user.ts';
+import { noContent } from '../../kernel/schemas.ts';
 import {
   type ProviderRefusal,
   type ProviderSignIn,
   pendingLifetimeMs,
 } from '../../services/provider-sign-in.ts';
 import type { FailureThrottle } from '../failure-throttle.ts';
-import { noContent } from '../schemas.ts';
 import { deviceOf, type SignInDoor } from '../sign-in.ts';
 import { answerBadInput, SignInRefusal } from '../sign-in-refusal.ts';
 

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
+import { pathId } from '../../kernel/schemas.ts';
 import type { RecordingEvent, RecordingEvents } from '../../recordings/events.ts';
 import { type EventStreams, mostStreamsPerPerson, type ServerSentEvent } from '../event-stream.ts';
 import { principalOf } from '../request.ts';
-import { pathId } from '../schemas.ts';
 
 /** The id of the last event. A browser that comes again with it gets 204, and stops. */
 const lastId = 'end';

@@ -10,13 +10,13 @@ import {
   recordingSettings,
 } from '../../domain/recording.ts';
 import { maxSaidLength } from '../../domain/said.ts';
+import { cursor, dataOf, idInput, label, limit, noContent, pageOf, pathId } from '../../kernel/schemas.ts';
 import type { Recordings } from '../../recordings/recordings.ts';
 import { isKnown, notModified } from '../etag.ts';
 import { once } from '../idempotency.ts';
 import { readRange } from '../range.ts';
 import { digestRecording, incomingRecording, recordingFields, recordingForm } from '../recording-upload.ts';
 import { principalOf } from '../request.ts';
-import { cursor, dataOf, idInput, label, limit, noContent, pageOf, pathId } from '../schemas.ts';
 import { acceptUploads } from '../upload.ts';
 
 const shownRecording = recording.meta({ id: 'Recording' });

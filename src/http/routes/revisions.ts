@@ -2,9 +2,9 @@ import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import { note } from '../../domain/note.ts';
 import { listedRevision, revision } from '../../domain/revision.ts';
+import { dataOf, pageOf, pathId, whole } from '../../kernel/schemas.ts';
 import type { Revisions } from '../../services/revisions.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, pageOf, pathId, whole } from '../schemas.ts';
 
 const shownNote = note.meta({ id: 'Note' });
 const shownListedRevision = listedRevision.meta({ id: 'ListedRevision' });

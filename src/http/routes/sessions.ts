@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import { session } from '../../domain/session.ts';
+import { noContent, pageOf, pathId, whole } from '../../kernel/schemas.ts';
 import type { Sessions } from '../../services/sessions.ts';
 import { principalOf } from '../request.ts';
-import { noContent, pageOf, pathId, whole } from '../schemas.ts';
 
 const shownSession = session
   .extend({ current: z.boolean().describe('True for the session that makes this request.') })

@@ -4,9 +4,9 @@ import { maxEmailLength } from '../../domain/email.ts';
 import { setup as shown } from '../../domain/setup.ts';
 import { check } from '../../domain/status.ts';
 import { maxUserNameLength } from '../../domain/user.ts';
+import { dataOf, label } from '../../kernel/schemas.ts';
 import type { SetupService } from '../../status/setup.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, label } from '../schemas.ts';
 
 const config = { access: { credential: 'operator' }, errors: ['conflict'] } as const;
 const answer = dataOf(shown.meta({ id: 'Setup' }));

@@ -7,10 +7,10 @@ import {
   space,
   spacesOf,
 } from '../../domain/space.ts';
+import { dataOf, noContent, pageOf, pathId, whole } from '../../kernel/schemas.ts';
 import type { Spaces } from '../../services/spaces.ts';
 import { byId, once } from '../idempotency.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, noContent, pageOf, pathId, whole } from '../schemas.ts';
 
 const shownSpace = space.meta({ id: 'Space' });
 

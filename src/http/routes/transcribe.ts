@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { transcribeAccess } from '../../domain/access.ts';
 import { resultOf, transcribeResult } from '../../domain/transcription.ts';
+import { dataOf } from '../../kernel/schemas.ts';
 import type { Transcribe } from '../../services/transcribe.ts';
 import { keptWhole, once } from '../idempotency.ts';
 import { clientSignal } from '../request.ts';
-import { dataOf } from '../schemas.ts';
 import { acceptUploads, readUpload, transcribeForm, uploadSchema } from '../upload.ts';
 
 export const transcribeRoutes =

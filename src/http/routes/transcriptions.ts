@@ -10,9 +10,19 @@ import {
   transcription,
   transcriptionFormats,
 } from '../../domain/transcription.ts';
+import {
+  cursor,
+  dataOf,
+  idInput,
+  instant,
+  label,
+  limit,
+  noContent,
+  pageOf,
+  pathId,
+} from '../../kernel/schemas.ts';
 import type { Transcriptions } from '../../services/transcriptions.ts';
 import { principalOf } from '../request.ts';
-import { cursor, dataOf, idInput, instant, label, limit, noContent, pageOf, pathId } from '../schemas.ts';
 
 const shownTranscription = transcription.meta({ id: 'Transcription' });
 const shownListedTranscription = listedTranscription.meta({ id: 'ListedTranscription' });

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import { note, trashedNote } from '../../domain/note.ts';
+import { cursor, dataOf, limit, noContent, pageOf, pathId, spaceId } from '../../kernel/schemas.ts';
 import type { Trash } from '../../services/trash.ts';
 import { principalOf } from '../request.ts';
-import { cursor, dataOf, limit, noContent, pageOf, pathId, spaceId } from '../schemas.ts';
 
 const shownNote = note.meta({ id: 'Note' });
 const shownTrashedNote = trashedNote.meta({ id: 'TrashedNote' });

@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { transcribeAccess } from '../../domain/access.ts';
 import { dayMs } from '../../domain/rate-limit.ts';
 import { recording } from '../../domain/recording.ts';
+import { dataOf, noContent, pathId } from '../../kernel/schemas.ts';
 import { type Uploads, uploadDays } from '../../recordings/uploads.ts';
 import { announcedLength, bodyOf } from '../recording-upload.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, noContent, pathId } from '../schemas.ts';
 import {
   appendHeaders,
   bringsBytes,

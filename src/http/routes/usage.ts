@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import { planNames } from '../../domain/plans.ts';
+import { dataOf, pageOf, timestamp, whole } from '../../kernel/schemas.ts';
 import type { UsageReport } from '../../services/usage.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, pageOf, timestamp, whole } from '../schemas.ts';
 
 const usage = z
   .object({

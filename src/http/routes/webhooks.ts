@@ -7,9 +7,6 @@ import {
   webhook,
   webhookEvents,
 } from '../../domain/webhook.ts';
-import type { Webhooks } from '../../services/webhooks.ts';
-import { once } from '../idempotency.ts';
-import { principalOf } from '../request.ts';
 import {
   cursor,
   dataOf,
@@ -21,7 +18,10 @@ import {
   pathId,
   spaceId,
   whole,
-} from '../schemas.ts';
+} from '../../kernel/schemas.ts';
+import type { Webhooks } from '../../services/webhooks.ts';
+import { once } from '../idempotency.ts';
+import { principalOf } from '../request.ts';
 import { graceHours } from './keys.ts';
 
 const shownWebhook = webhook.meta({ id: 'Webhook' });

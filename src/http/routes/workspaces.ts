@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import { joinedWorkspace, maxWorkspaceNameLength } from '../../domain/workspace.ts';
+import { dataOf, pageOf, whole } from '../../kernel/schemas.ts';
 import type { Workspaces } from '../../services/workspaces.ts';
 import { byId, once } from '../idempotency.ts';
 import { principalOf } from '../request.ts';
-import { dataOf, pageOf, whole } from '../schemas.ts';
 
 export const shownWorkspace = joinedWorkspace.meta({ id: 'Workspace' });
 

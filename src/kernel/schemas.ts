@@ -6,7 +6,7 @@ import { explainIssues } from '../lib/explain-issues.ts';
 import { characterCount, isOneLine, sameTextKey } from '../lib/text.ts';
 
 /** Schemas that several routes share. A schema with `meta({ id })` becomes a component of the OpenAPI document. */
-export { timestamp } from '../domain/fields.ts';
+export { id, timestamp } from '../domain/fields.ts';
 /** A time that a client sends, in any form of ISO 8601 with a zone. */
 export const instant = z
   .string()
@@ -58,6 +58,13 @@ export const pageOf = <Schema extends z.ZodType>(schema: Schema) =>
   z.object({ data: z.array(schema), has_more: z.boolean(), next_cursor: z.string().nullable() });
 /** What the answer of a short list has beside `data`: it is always whole, and has the form of a page all the same. */
 export const whole = { has_more: false, next_cursor: null };
+/** Changes of a record: any of its fields, and at least one. */
+export function atLeastOne<Shape extends z.ZodRawShape>(draft: z.ZodObject<Shape>) {
+  const names = Object.keys(draft.shape);
+  const some = names.length === 2 ? `${names.join(', ')} or both` : `at least one of ${names.join(', ')}`;
+  const isAny = (changes: object) => Object.values(changes).some((value) => value !== undefined);
+  return draft.partial().refine(isAny, { message: `must have ${some}` });
+}
 /** A body that may be left out. Without one, Fastify gives null to the schema. */
 export const optionalBody = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((body) => body ?? {}, schema);

@@ -1,0 +1,24 @@
+import { notFound } from '../domain/errors.ts';
+import type { Context } from './operation.ts';
+
+declare const checked: unique symbol;
+
+/**
+ * A record that the caller may act on. Queries that change a record, or return its text, take nothing else, so that no
+ * operation can forget to ask. Only `authorize` makes one, inside the transaction that it is used in: what was allowed when
+ * a job began may be forbidden when it ends.
+ */
+export type Authorized<Row> = Row & { readonly [checked]: true };
+
+/** All that a right depends on: who asks, and what is stored at this moment. */
+export type Reach = Pick<Context, 'db' | 'who'>;
+
+/** The policy of a feature: finds a record within the reach of the caller, or raises `not_found` with the name of the resource. */
+export const authorize =
+  <Row extends object>(resource: string, find: (context: Reach, id: string) => Promise<Row | undefined>) =>
+  async (context: Reach, id: string): Promise<Authorized<Row>> => {
+    const row = await find(context, id);
+    if (!row) throw notFound(resource);
+    // The one place that makes the brand.
+    return row as Authorized<Row>;
+  };
