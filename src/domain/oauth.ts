@@ -65,8 +65,13 @@ export class OAuthRefusal extends Error {
 }
 
 export const codeLifetimeMs = 60_000;
-export const accessLifetimeMs = 3_600_000;
+const accessLifetimeMs = 3_600_000;
 export const refreshLifetimeMs = 30 * 86_400_000;
+/**
+ * A client that lost the answer to its refresh sends the same token again, after its time limit of 10 to 30 seconds. Later the
+ * token counts as stolen. RFC 9700 (4.14.2) wants reuse to end the grant, and leaves such a time to the server.
+ */
+export const refreshLeewayMs = 30_000;
 export const maxGrantsPerUser = 50;
 export const maxClientNameLength = 100;
 export const maxRedirectUris = 10;
@@ -145,17 +150,25 @@ export interface TokenHashes {
   expires_at: string;
 }
 
+/** Times in milliseconds since 1970. */
+export interface TokenPair {
+  access: string;
+  refresh: string;
+  accessExpiresAt: number;
+}
+
 /** An access token and a refresh token; the text of both is in this answer and nowhere else. */
-export function newTokens(now: number, family = random(16)) {
+export function newTokens(now: number, family = random(16)): TokenPair & { hashes: TokenHashes } {
   const access = `owa_${random(32)}`;
   const refresh = `owr_${family}${random(32)}`;
+  const accessExpiresAt = now + accessLifetimeMs;
   const hashes: TokenHashes = {
     access_hash: hashSecret(access),
-    access_expires_at: new Date(now + accessLifetimeMs).toISOString(),
+    access_expires_at: new Date(accessExpiresAt).toISOString(),
     family_hash: hashSecret(family),
     refresh_hash: hashSecret(refresh),
     used_at: new Date(now).toISOString(),
     expires_at: new Date(now + refreshLifetimeMs).toISOString(),
   };
-  return { access, refresh, hashes };
+  return { access, refresh, accessExpiresAt, hashes };
 }

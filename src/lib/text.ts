@@ -37,14 +37,18 @@ const allButDotlessI = /[^ı]+/g;
 // An index entry of PostgreSQL has at most 2,704 bytes, and NFKC turns one U+FDFA into 33 bytes.
 const maxKeyBytes = 1_000;
 
+const visible = (text: string) => text.normalize('NFKC').replace(invisible, '');
+
+/** For a search in names: the folded text contains the folded words. Neither database folds more than ASCII in every locale. */
+export const foldText = (text: string) => foldCase(visible(text)).normalize('NFKC');
+
 /**
  * Two names, words or triggers are the same if their keys are. A key is trimmed, in NFKC, without invisible characters and
  * with full case folding: `Straße` and `STRASSE` are the same word, `résumé` and `resume` are not, nor are the Turkish
  * `sık` and `sik`. A text without visible characters has an empty key. See docs/decisions/0020.
  */
 export function sameTextKey(text: string): string {
-  const plain = text.normalize('NFKC').replace(invisible, '').trim();
-  const key = foldCase(plain).normalize('NFKC');
+  const key = foldCase(visible(text).trim()).normalize('NFKC');
   return Buffer.byteLength(key) <= maxKeyBytes ? key : `sha256:${hash('sha256', key)}`;
 }
 

@@ -18,7 +18,11 @@ export interface RefreshProof {
   family_hash: string;
   refresh_hash: string;
   now: string;
+  /** A token that was used after this time may be sent once more. */
+  leewaySince: string;
   matches(grant: Pick<NewGrant, 'client_id' | 'resource'>): boolean;
+  /** Whether this token gave that pair, which only the token itself can open. */
+  gave(successor: string): boolean;
 }
 
 export interface OAuthStore {
@@ -32,8 +36,14 @@ export interface OAuthStore {
   addGrant(grant: NewGrant, max: number): Promise<boolean>;
   /** Uses the code up. A code that was used before revokes its grant. Undefined if it does not work. */
   useCode(proof: CodeProof, tokens: TokenHashes): Promise<string[] | undefined>;
-  /** Replaces both tokens. A refresh token that was used before revokes its grant. Undefined if it does not work. */
-  refresh(proof: RefreshProof, tokens: TokenHashes): Promise<string[] | undefined>;
+  /**
+   * Replaces both tokens, and keeps them sealed as `successor`. A refresh token that was used before gets that `successor` for a
+   * short while, and then revokes its grant. Undefined if it does not work.
+   */
+  refresh(
+    proof: RefreshProof,
+    tokens: TokenHashes & { successor: string },
+  ): Promise<{ scopes: string[]; successor?: string } | undefined>;
   findByAccess(accessHash: string): Promise<LiveGrant | undefined>;
   /** Revokes the grant of this access or refresh token, if it is of this client. */
   revokeByToken(tokenHash: string, clientId: string): Promise<void>;

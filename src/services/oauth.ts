@@ -1,7 +1,6 @@
 import { hashSecret } from '../domain/api-key.ts';
 import { AppError, notFound } from '../domain/errors.ts';
 import {
-  accessLifetimeMs,
   answersChallenge,
   codeLifetimeMs,
   familyOf,
@@ -14,20 +13,23 @@ import {
   type OAuthClient,
   OAuthRefusal,
   redirectWith,
+  refreshLeewayMs,
   sameResource,
   scopesAsked,
+  type TokenPair,
 } from '../domain/oauth.ts';
 import type { Principal } from '../domain/principal.ts';
 import { dayMs } from '../domain/rate-limit.ts';
 import { networkOf } from '../lib/network.ts';
+import { seal, sealingKey, unseal } from '../lib/seal.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
 
-/** A day: clients of one network, and how long one waits that nobody ever allowed anything. */
+/** Clients of one network are counted for a day, and a client that no person has allowed anything is kept for a day. */
 const registrationMs = dayMs;
 const maxClientsPerNetwork = 100;
-/** Clients without a grant, in all. Beyond, the oldest go: to refuse new ones would let a flood lock everybody out. */
+/** Clients without a grant, in all. Beyond, the oldest go: refusing new ones would let a flood lock all assistants out. */
 const maxWaitingClients = 5_000;
 const forgottenAfterMs = 90 * dayMs;
 
@@ -75,7 +77,7 @@ export function createOAuth({
   const now = () => new Date(clock()).toISOString();
   const ago = (ms: number) => new Date(clock() - ms).toISOString();
 
-  /** Raises an error for the person, who must not be sent to an address that nobody registered. */
+  /** Raises an error for the person, who must not be sent to an address that no client registered. */
   async function clientOf(request: AuthorizationRequest): Promise<OAuthClient> {
     const client = await oauth.findClient(request.client_id);
     if (!client)
@@ -91,7 +93,7 @@ export function createOAuth({
     return client;
   }
 
-  /** Errors that the client is told, at its own address. */
+  /** Errors that go to the client, at its own address. */
   function check(request: AuthorizationRequest, { resource }: Issuer): OAuthRefusal | undefined {
     const { response_type, code_challenge = '', code_challenge_method } = request;
     if (response_type !== 'code')
@@ -113,11 +115,11 @@ export function createOAuth({
       iss: issuer,
     });
 
-  const answer = (made: ReturnType<typeof newTokens>, scopes: readonly string[]): Tokens => ({
-    access_token: made.access,
+  const answer = ({ access, refresh, accessExpiresAt }: TokenPair, scopes: readonly string[]): Tokens => ({
+    access_token: access,
     token_type: 'Bearer',
-    expires_in: accessLifetimeMs / 1000,
-    refresh_token: made.refresh,
+    expires_in: Math.floor((accessExpiresAt - clock()) / 1000),
+    refresh_token: refresh,
     scope: scopes.join(' '),
   });
 
@@ -149,7 +151,7 @@ export function createOAuth({
       });
     },
 
-    /** What to ask the person. Raises `not_found` and `validation_error` where there is nobody to tell but them. */
+    /** What to ask the person. Raises `not_found` and `validation_error` where the client has no address for a refusal. */
     async look(request: AuthorizationRequest, issuer: Issuer): Promise<Consent> {
       const client = await clientOf(request);
       const refusal = check(request, issuer);
@@ -228,7 +230,7 @@ export function createOAuth({
       return answer(made, scopes);
     },
 
-    /** Raises an `OAuthRefusal`. */
+    /** A token that was sent again because its answer was lost gets the same pair. Raises an `OAuthRefusal`. */
     async refresh(given: {
       refresh_token: string;
       client_id: string;
@@ -237,23 +239,28 @@ export function createOAuth({
       const { client_id, resource } = given;
       const family = familyOf(given.refresh_token);
       if (family === undefined) throw doesNotWork('refresh token');
-      const made = newTokens(clock(), family);
-      const scopes = await oauth.refresh(
+      const { hashes, ...made } = newTokens(clock(), family);
+      const key = sealingKey('refresh token', given.refresh_token);
+      const refreshed = await oauth.refresh(
         {
           family_hash: hashSecret(family),
           refresh_hash: hashSecret(given.refresh_token),
           now: now(),
+          leewaySince: ago(refreshLeewayMs),
           matches: (grant) =>
             grant.client_id === client_id &&
             (resource === undefined || sameResource(resource, grant.resource)),
+          gave: (successor) => unseal(key, successor) !== undefined,
         },
-        made.hashes,
+        { ...hashes, successor: seal(key, JSON.stringify(made)) },
       );
-      if (!scopes) throw doesNotWork('refresh token');
-      return answer(made, scopes);
+      if (!refreshed) throw doesNotWork('refresh token');
+      const earlier = refreshed.successor && unseal(key, refreshed.successor);
+      const pair: TokenPair = earlier ? JSON.parse(earlier) : made;
+      return answer(pair, refreshed.scopes);
     },
 
-    /** Ends the grant of this token. Whether there was one is not told. */
+    /** Ends the grant of this token. The answer is the same if there was none. */
     revokeByToken: (token: string, clientId: string) => oauth.revokeByToken(hashSecret(token), clientId),
 
     list: (principal: Principal): Promise<Grant[]> => oauth.list(principal.userId, now()),

@@ -87,16 +87,20 @@ export function createOAuthStore(database: Database): OAuthStore {
       });
     },
 
-    refresh({ family_hash, refresh_hash, now, matches }, tokens) {
+    refresh({ family_hash, refresh_hash, now, leewaySince, matches, gave }, tokens) {
       const record = recorder();
       return database.write(async (trx) => {
         const found = await selectGrant(trx).where('family_hash', '=', family_hash).executeTakeFirst();
         if (!found || found.expires_at <= now || !matches(found)) return undefined;
-        if (found.refresh_hash !== refresh_hash)
-          return revoke(trx, found, record, 'a refresh token was used twice');
+        const { successor, used_at } = found;
+        const isCurrent = found.refresh_hash === refresh_hash;
+        const isSentAgain = (used_at ?? '') >= leewaySince && successor !== null && gave(successor);
+        if (!isCurrent && !isSentAgain) return revoke(trx, found, record, 'a refresh token was used twice');
         if (found.suspended_at !== null) return undefined;
+        const { scopes } = fromRow({ scopes: found.scopes });
+        if (!isCurrent && successor !== null) return { scopes, successor };
         await trx.updateTable('oauth_grants').set(tokens).where('id', '=', found.id).execute();
-        return fromRow({ scopes: found.scopes }).scopes;
+        return { scopes };
       });
     },
 

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { PageQuery } from '../domain/page.ts';
 import { type Person, person } from '../domain/person.ts';
 import { workspace } from '../domain/workspace.ts';
+import { foldText } from '../lib/text.ts';
 import type { PeopleStore } from '../ports/people-store.ts';
 import { recorder } from './audit.ts';
 import type { Database, Db } from './database.ts';
@@ -11,19 +13,20 @@ import { userColumns } from './users.ts';
 
 const { fromRow } = rowsOf(person);
 type Count = number | string;
+const accountsPerRead = 1_000;
 
 export function createPeopleStore(database: Database): PeopleStore {
   const { db } = database;
   return {
     async list({ now, matching, ...page }) {
       const all = selectPeople(db, now);
-      const found =
+      const rows =
         matching === undefined
-          ? all
-          : all.where(
-              sql<boolean>`lower(coalesce(email, '') || ' ' || name) like ${likePattern(matching)} escape '\\'`,
-            );
-      return (await newestFirst(found, page).execute()).map(restore);
+          ? await newestFirst(all, page).execute()
+          : await newestFirst(all.where('id', 'in', await idsMatching(db, matching, page)), {
+              limit: page.limit,
+            }).execute();
+      return rows.map(restore);
     },
 
     async find(id, now) {
@@ -110,4 +113,20 @@ function restore(row: Awaited<ReturnType<ReturnType<typeof selectPeople>['execut
   };
 }
 
-const likePattern = (text: string) => `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+/** Looks through all names, newest first, because no function of both databases folds an Ä. 1,000 names take about a millisecond. */
+async function idsMatching(db: Db, text: string, { limit, after }: PageQuery): Promise<string[]> {
+  const wanted = foldText(text);
+  const found: string[] = [];
+  let from = after;
+  while (true) {
+    const accounts = await newestFirst(db.selectFrom('users').select(['id', 'email', 'name', 'created_at']), {
+      limit: accountsPerRead,
+      ...(from && { after: from }),
+    }).execute();
+    for (const { id, email, name } of accounts)
+      if (foldText(`${email ?? ''} ${name}`).includes(wanted) && found.push(id) === limit) return found;
+    const last = accounts[accountsPerRead - 1];
+    if (!last) return found;
+    from = { at: last.created_at, id: last.id };
+  }
+}

@@ -32,7 +32,7 @@ export interface Schema {
   app_passwords: Row<StoredAppPassword>;
   oauth_clients: Row<OAuthClient>;
   oauth_grants: Row<NewGrant> & {
-    [Column in Exclude<keyof TokenHashes, 'expires_at'>]: Generated<string | null>;
+    [Column in Exclude<keyof TokenHashes, 'expires_at'> | 'successor']: Generated<string | null>;
   };
   used_challenges: { challenge: string; expires_at: string };
   provided_identities: {

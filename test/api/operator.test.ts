@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Check } from '../../src/domain/status.ts';
 import { openMailbox } from '../support/mailbox.ts';
-import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
+import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
-describe.each(anyDatabase)('what an operator sees, on %s', (databaseKind) => {
+describe.each(databaseKinds)('what an operator sees, on %s', (databaseKind) => {
   let steno: TestSteno;
   let runner: string;
   beforeAll(async () => {
@@ -78,6 +78,37 @@ describe.each(anyDatabase)('what an operator sees, on %s', (databaseKind) => {
     expect(first.body.has_more).toBe(true);
     const next = await call('GET', `/api/operator/people?limit=1&cursor=${first.body.next_cursor}`);
     expect(next.body.data[0].id).not.toBe(first.body.data[0].id);
+  });
+
+  test.each([
+    ['ärzte', 'Ärzte GmbH'],
+    ['ÄRZTE', 'ärzte gmbh'],
+    ['änne', 'Änne'],
+    ['ÖMER', 'ömer Ç.'],
+    ['strasse', 'Große STRASSE 1'],
+    ['σίσυφος', 'ΣΊΣΥΦΟΣ'],
+    ['a\u0308rzte', 'Ärztin und Ärzte'],
+  ])('the search for %s finds %s', async (query, name) => {
+    const { user } = await steno.person({ name });
+    const { body } = await call('GET', `/api/operator/people?query=${encodeURIComponent(query)}`);
+    expect(body.data.map(({ id }: { id: string }) => id)).toContain(user.id);
+    for (const one of body.data) expect(one.name).not.toBe('Root');
+  });
+
+  test('a search has pages, however many accounts lie between two that it finds', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      ids.unshift((await steno.person({ name: `Überall ${count}` })).user.id);
+      await steno.person({ name: 'between' });
+    }
+    const found: string[] = [];
+    let cursor = '';
+    do {
+      const { body } = await call('GET', `/api/operator/people?query=%C3%BCBERALL&limit=1${cursor}`);
+      found.push(...body.data.map(({ id }: { id: string }) => id));
+      cursor = body.has_more ? `&cursor=${body.next_cursor}` : '';
+    } while (cursor !== '');
+    expect(found).toEqual(ids);
   });
 
   test('a suspended account stops at once, keeps everything, and works again', async () => {

@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { compose } from '../../src/compose.ts';
+import { refreshLeewayMs } from '../../src/domain/oauth.ts';
 import {
   type Connecting,
   createProvider,
@@ -174,9 +175,28 @@ describe.each(anyDatabase)('an assistant without a key on %s', (databaseKind) =>
     });
     expect(await steno.works(tokens.access_token)).toBe(false);
     expect(await steno.works(next.body.access_token)).toBe(true);
+    now += refreshLeewayMs + 1;
     expect(await steno.refreshed(tokens.refresh_token, client_id)).toMatchObject(refusedGrant);
     expect(await steno.works(next.body.access_token)).toBe(false);
     expect(await steno.refreshed(next.body.refresh_token, client_id)).toMatchObject(refusedGrant);
+    expect(await steno.grantsOf(owner)).toEqual([]);
+  });
+
+  test('a refresh token whose answer was lost gets the same pair again, for half a minute', async () => {
+    const { tokens, client_id, owner } = await steno.connected();
+    const refresh = () => steno.refreshed(tokens.refresh_token, client_id);
+    const [first, second] = await Promise.all([refresh(), refresh()]);
+    expect([first.status, second.body]).toEqual([200, first.body]);
+    now += refreshLeewayMs;
+    const last = await refresh();
+    expect(last.body).toEqual({ ...first.body, expires_in: 3600 - refreshLeewayMs / 1000 });
+    expect(await steno.works(last.body.access_token)).toBe(true);
+    // Others cannot use it for that.
+    expect(await steno.refreshed(tokens.refresh_token, await steno.register())).toMatchObject(refusedGrant);
+    expect(await steno.works(last.body.access_token)).toBe(true);
+    // Only the token before the current one: an older one was stolen, however soon it comes.
+    expect((await steno.refreshed(last.body.refresh_token, client_id)).status).toBe(200);
+    expect(await refresh()).toMatchObject(refusedGrant);
     expect(await steno.grantsOf(owner)).toEqual([]);
   });
 

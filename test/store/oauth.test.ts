@@ -146,13 +146,13 @@ describe('assistants', () => {
     const [made, theirs] = [await connected(ada.id, one.id), await connected((await person()).id, one.id)];
     const refresh = (refresh_hash: string, now = at(5), matches: () => boolean = all, next = tokens(5)) =>
       store.oauth.refresh(
-        { family_hash: made.family_hash, refresh_hash, now, matches },
-        { ...next, family_hash: made.family_hash },
+        { family_hash: made.family_hash, refresh_hash, now, matches, leewaySince: now, gave: () => false },
+        { ...next, family_hash: made.family_hash, successor: 'sealed' },
       );
     expect(await refresh(made.refresh_hash, made.expires_at)).toBeUndefined();
     expect(await refresh(made.refresh_hash, at(5), () => false)).toBeUndefined();
     const next = tokens(5);
-    expect(await refresh(made.refresh_hash, at(5), all, next)).toEqual(['notes:read']);
+    expect(await refresh(made.refresh_hash, at(5), all, next)).toEqual({ scopes: ['notes:read'] });
     expect(await store.oauth.findByAccess(made.access_hash)).toBeUndefined();
     expect(await store.oauth.findByAccess(next.access_hash)).toMatchObject({ id: made.id });
     expect(await store.oauth.findByAccess(theirs.access_hash)).toMatchObject({ id: theirs.id });
@@ -170,7 +170,10 @@ describe('assistants', () => {
     await store.oauth.addGrant(waiting, 50);
     const { family_hash, refresh_hash } = made;
     const refresh = () =>
-      store.oauth.refresh({ family_hash, refresh_hash, now: at(5), matches: all }, tokens(5));
+      store.oauth.refresh(
+        { family_hash, refresh_hash, now: at(5), matches: all, leewaySince: at(5), gave: () => false },
+        { ...tokens(5), successor: 'sealed' },
+      );
     await store.people.setSuspended(ada.id, at(3));
     expect(await store.oauth.findByAccess(made.access_hash)).toBeUndefined();
     expect(await useCode(waiting.code_hash)).toBeUndefined();
@@ -179,7 +182,7 @@ describe('assistants', () => {
     await store.people.setSuspended(ada.id, null);
     expect(await store.oauth.findByAccess(made.access_hash)).toBeDefined();
     expect(await useCode(waiting.code_hash)).toEqual(['notes:read']);
-    expect(await refresh()).toEqual(['notes:read']);
+    expect(await refresh()).toEqual({ scopes: ['notes:read'] });
   });
 
   test('are disconnected by their person, or by themselves with either token', async () => {
