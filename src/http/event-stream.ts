@@ -1,6 +1,9 @@
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { principalOf } from './request.ts';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../domain/errors.ts';
+import { sendEvents, streamOf } from './answer-stream.ts';
+import { type ExplainError, envelope } from './errors.ts';
+import { clientSignal, principalOf } from './request.ts';
 
 /** The `id` comes back as `Last-Event-ID` when the client reconnects. */
 export interface ServerSentEvent {
@@ -41,10 +44,10 @@ export function createEventStreams(
   const { heartBeatMs, longestMs, comeAgainMs, comeAgainLaterMs, lastWordMs } = { ...times, ...options };
   /** The streams of each person, the oldest first. */
   const open = new Map<string, Set<AbortController>>();
-  let isStopping = false;
+  const stopping = new AbortController();
   // A server that stops does not wait for those who listen; they come again elsewhere.
   app.addHook('preClose', (done) => {
-    isStopping = true;
+    stopping.abort(new AppError('service_unavailable', 'The server stops. Ask again in a moment.'));
     for (const streams of open.values()) for (const stream of streams) stream.abort();
     done();
   });
@@ -102,9 +105,12 @@ export function createEventStreams(
     ): Promise<FastifyReply> {
       const stream = new AbortController();
       reply.raw.once('close', () => stream.abort());
+      const client = clientSignal(reply);
+      client.addEventListener('abort', () => stream.abort(), { once: true });
+      if (client.aborted) stream.abort();
       try {
         const events = await follow(stream.signal);
-        if (isStopping || request.method === 'HEAD') stream.abort();
+        if (stopping.signal.aborted || request.method === 'HEAD') stream.abort();
         if (!stream.signal.aborted) takePlace(principalOf(request).userId, stream);
         const longest = setTimeout(() => stream.abort(), longestMs).unref();
         const cut = () => {
@@ -113,18 +119,53 @@ export function createEventStreams(
         };
         stream.signal.addEventListener('abort', cut);
         if (stream.signal.aborted) cut();
-        return (
-          reply
-            .type('text/event-stream')
-            .header('cache-control', 'no-store')
-            // nginx would collect them otherwise.
-            .header('x-accel-buffering', 'no')
-            .send(Readable.from(written(request, events, stream.signal), { objectMode: false }))
+        return sendEvents(
+          reply,
+          Readable.from(written(request, events, stream.signal), { objectMode: false }),
         );
       } catch (cause) {
         stream.abort();
         throw cause;
       }
+    },
+
+    /**
+     * Answers with the events that `work` tells while it makes one answer, then with an event `error` if it fails. It takes as
+     * long as `work` does, and is not one of the streams that a newer one ends: `work` bounds its time and how many a person has.
+     */
+    async tell(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      explainError: ExplainError,
+      work: (tell: (event: ServerSentEvent) => Promise<void>, signal: AbortSignal) => Promise<void>,
+    ): Promise<FastifyReply> {
+      const signal = AbortSignal.any([clientSignal(reply), stopping.signal]);
+      signal.addEventListener('abort', () => setTimeout(() => reply.raw.destroy(), lastWordMs).unref());
+      let heartBeat: NodeJS.Timeout | undefined;
+      const events = await streamOf(
+        signal,
+        async (send) => {
+          const tell = async (event: ServerSentEvent) => {
+            if (!(await isAllowed(request)))
+              throw new AppError('invalid_api_key', 'The key or session of this request works no more.');
+            const head = heartBeat ? '' : `retry: ${comeAgainMs}\n\n`;
+            heartBeat ??= setInterval(() => void send(': alive\n\n').catch(() => {}), heartBeatMs).unref();
+            heartBeat.refresh();
+            await send(head + textOf(event));
+          };
+          try {
+            await work(tell, signal);
+          } finally {
+            clearInterval(heartBeat);
+          }
+        },
+        (thrown) => {
+          // Anything may be thrown; explainError knows what to make of it.
+          const { code, message } = explainError(thrown as FastifyError, request);
+          return textOf({ event: 'error', data: envelope(code, message) });
+        },
+      );
+      return sendEvents(reply, events);
     },
   };
 }

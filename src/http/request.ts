@@ -81,6 +81,8 @@ export function clientSignal(reply: FastifyReply): AbortSignal {
   const { socket } = reply.request.raw;
   // For long work, a client that closes its side is gone. We would learn more only when we write to it.
   socket.once('end', leave);
+  // It may have left before the route began. The socket of an inner request (mcp/call.ts) has no such field.
+  if (socket.readableEnded === true) leave();
   reply.raw.once('close', () => {
     socket.off('end', leave);
     leave();

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createCharge } from '../http/access.ts';
 import type { AppDependencies } from '../http/app.ts';
 import { refuseDeepJson } from '../http/body.ts';
-import { principalOf } from '../http/request.ts';
+import { clientSignal, principalOf } from '../http/request.ts';
 import { maxMessageBytes } from './audio-form.ts';
 import { createToolTable, type ToolTable } from './tools.ts';
 
@@ -31,10 +31,10 @@ export async function mountMcp(app: FastifyInstance, dependencies: AppDependenci
         const others = messagesOf(request.body).filter((message) => !callsTool(message, tools)).length;
         if (others > 0) await charge(principalOf(request), others, reply);
       },
-      handler: async (request) => {
+      handler: async (request, reply) => {
         // Loaded by the first request: a server without assistants needs neither the time nor the memory.
         const { answerProtocol } = await import('./server.ts');
-        return answerProtocol({ app, tools, log }, request);
+        return answerProtocol({ app, tools, log }, request, clientSignal(reply));
       },
     });
   });

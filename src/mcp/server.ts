@@ -13,8 +13,12 @@ const instructions =
   'A workspace key needs space_id on lists, creates and searches; list_spaces names the spaces.';
 
 /** One protocol server per request: nothing is kept, so any replica can answer any request. */
-export function answerProtocol(context: McpContext, request: FastifyRequest): Promise<Response> {
-  const { fetch } = createMcpHandler(() => createServer(context, request), {
+export function answerProtocol(
+  context: McpContext,
+  request: FastifyRequest,
+  client: AbortSignal,
+): Promise<Response> {
+  const { fetch } = createMcpHandler(() => createServer(context, request, client), {
     maxRequestBodySize: maxMessageBytes,
     // The list of tools does not change while the server runs, so there is nothing to subscribe to.
     maxSubscriptions: 0,
@@ -22,7 +26,7 @@ export function answerProtocol(context: McpContext, request: FastifyRequest): Pr
   return fetch(toWebRequest(request));
 }
 
-function createServer(context: McpContext, request: FastifyRequest): Server {
+function createServer(context: McpContext, request: FastifyRequest, client: AbortSignal): Server {
   const { tools } = context;
   const server = new Server(
     { name: 'steno', title: 'Steno', version },
@@ -38,7 +42,7 @@ function createServer(context: McpContext, request: FastifyRequest): Server {
         ProtocolErrorCode.InvalidParams,
         `There is no tool ${params.name}. List the tools to see which this key may use.`,
       );
-    return callTool(context, tool, params.arguments ?? {}, request);
+    return callTool(context, tool, params.arguments ?? {}, request, client);
   });
   return server;
 }

@@ -38,8 +38,6 @@ export interface Question {
 }
 
 export type FinalAnswer = AskedAnswer & { conversation_id: string | null };
-export type AskEvent = { kind: 'text'; text: string } | { kind: 'done'; answer: FinalAnswer };
-
 export type Ask = ReturnType<typeof createAsk>;
 
 interface Dependencies {
@@ -149,10 +147,15 @@ export function createAsk({ store, notes, writer, clock, newId }: Dependencies) 
   }
 
   /**
-   * The answer as it is written, then what is left of it after its citations are checked. Raises what search raises,
-   * WriterFailed, `forbidden`, `quota_exceeded`, and `concurrency_limit` for a third question at a time.
+   * What is left of the answer after its citations are checked; `tell` gets it as it is written. Raises what search raises,
+   * WriterFailed, `forbidden`, `quota_exceeded`, the reason of the signal, and `concurrency_limit` for a third question at a time.
    */
-  async function* ask(principal: Principal, given: Question, signal: AbortSignal): AsyncGenerator<AskEvent> {
+  async function answer(
+    principal: Principal,
+    given: Question,
+    signal: AbortSignal,
+    tell: (text: string) => Promise<void> = async () => {},
+  ): Promise<FinalAnswer> {
     if (!writer.isOn) throw new WriterFailed('off');
     const leave = places.enter(principal.userId);
     try {
@@ -192,15 +195,13 @@ export function createAsk({ store, notes, writer, clock, newId }: Dependencies) 
           written += text;
           const isSaying = notFoundMark.startsWith(written.trimStart().slice(0, notFoundMark.length));
           if (isSaying) continue;
-          yield { kind: 'text', text: written.slice(sent) };
+          await tell(written.slice(sent));
           sent = written.length;
         }
       const isAnswer = !written.trimStart().startsWith(notFoundMark) && !isRefusal(written);
-      const answer = isAnswer ? checkAnswer(written, passages) : nothingFound;
-      yield {
-        kind: 'done',
-        answer: { ...answer, conversation_id: await keep(principal, known, asked, answer) },
-      };
+      const checked = isAnswer ? checkAnswer(written, passages) : nothingFound;
+      signal.throwIfAborted();
+      return { ...checked, conversation_id: await keep(principal, known, asked, checked) };
     } finally {
       leave();
     }
@@ -208,13 +209,7 @@ export function createAsk({ store, notes, writer, clock, newId }: Dependencies) 
 
   return {
     isOn: writer.isOn,
-    ask,
-
-    /** The same at once. */
-    async answer(principal: Principal, asked: Question, signal: AbortSignal): Promise<FinalAnswer> {
-      for await (const event of ask(principal, asked, signal)) if (event.kind === 'done') return event.answer;
-      throw new WriterFailed('cut off');
-    },
+    answer,
 
     /** Raises `validation_error` for a bad cursor. */
     async list(principal: Principal, options: PageOptions): Promise<Page<Conversation>> {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
-import type { FastifyError, FastifyReply } from 'fastify';
+import type { FastifyError } from 'fastify';
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { WriterFailed } from '../../domain/language.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { LanguageWriter, WriterMessage, WrittenPart } from '../../ports/writer.ts';
 import { createPlacesOfPeople } from '../../services/places-of-people.ts';
+import { sendEvents, streamOf } from '../answer-stream.ts';
 import type { ExplainError } from '../errors.ts';
 import { clientSignal, principalOf } from '../request.ts';
 import { openAiEnvelope } from './errors.ts';
@@ -101,115 +101,89 @@ export const openAiChatRoutes =
         if (!writer.isOn) throw new WriterFailed('off');
         const { userId } = principalOf(request);
         const { messages, stream, stream_options, ...given } = request.body;
-        const leave = places.enter(userId);
-        const parts = readable(
-          writer.write({
-            userId,
-            purpose: 'long',
-            system: messages.filter(isRule).map(textOf).join('\n\n'),
-            messages: messages.filter((message): message is WriterMessage => !isRule(message)),
-            maxTokens: given.max_completion_tokens ?? given.max_tokens ?? undefined,
-            temperature: given.temperature ?? undefined,
-            signal: AbortSignal.any([clientSignal(reply), stop.signal]),
-          }),
-          leave,
-        );
-        // What goes wrong before the first word has a status of its own.
-        const first = await parts.next();
-        const { model } = await writer.status();
-        const head = { id: `chatcmpl-${randomUUID()}`, created: Math.floor(clock() / 1000), model };
+        const signal = AbortSignal.any([clientSignal(reply), stop.signal]);
+        const head = { id: `chatcmpl-${randomUUID()}`, created: Math.floor(clock() / 1000) };
+
+        /** Gives each part to `take`, with the name of the model; `end` is the last one. */
+        async function write(
+          take: (part: WrittenPart, model: string) => Promise<void> | void,
+        ): Promise<void> {
+          const leave = places.enter(userId);
+          try {
+            const { model } = await writer.status();
+            const parts = writer.write({
+              userId,
+              purpose: 'long',
+              system: messages.filter(isRule).map(textOf).join('\n\n'),
+              messages: messages.filter((message): message is WriterMessage => !isRule(message)),
+              maxTokens: given.max_completion_tokens ?? given.max_tokens ?? undefined,
+              temperature: given.temperature ?? undefined,
+              signal,
+            });
+            for await (const part of parts) await take(part, model);
+          } catch (thrown) {
+            throw asCallersFault(thrown);
+          } finally {
+            leave();
+          }
+        }
+
         if (stream === true) {
-          const chunk = (choices: object[], more = {}) =>
-            `data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', choices, ...more })}\n\n`;
-          const events = written({ first, parts, chunk, withUsage: stream_options?.include_usage === true });
-          const explain = (thrown: unknown) => explainError(thrown as FastifyError, request);
-          return sendEvents(reply, withFault(events, explain));
+          const events = await streamOf(
+            signal,
+            async (send) => {
+              let begin = true;
+              await write(async (part, model) => {
+                const chunk = (choices: object[], more = {}) =>
+                  send(
+                    `data: ${JSON.stringify({ ...head, model, object: 'chat.completion.chunk', choices, ...more })}\n\n`,
+                  );
+                const choice = (delta: object, finish_reason: string | null = null) =>
+                  chunk([{ index: 0, delta, finish_reason, logprobs: null }]);
+                if (begin) await choice({ role: 'assistant', content: '' });
+                begin = false;
+                if (part.kind === 'text') return choice({ content: part.text });
+                await choice({}, finishReason[part.reason]);
+                if (stream_options?.include_usage === true) await chunk([], { usage: usageOf(part.tokens) });
+              });
+              await send('data: [DONE]\n\n');
+            },
+            // Anything may be thrown; explainError knows what to make of it.
+            (thrown) =>
+              `data: ${JSON.stringify(openAiEnvelope(explainError(thrown as FastifyError, request)))}\n\n`,
+          );
+          return sendEvents(reply, events, eventsType);
         }
         let text = '';
-        for await (const part of following(first, parts))
+        let end: { model: string; part: Extract<WrittenPart, { kind: 'end' }> } | undefined;
+        await write((part, model) => {
           if (part.kind === 'text') text += part.text;
-          else
-            return {
-              ...head,
-              object: 'chat.completion' as const,
-              choices: [
-                {
-                  index: 0,
-                  message: { role: 'assistant' as const, content: text, refusal: null },
-                  finish_reason: finishReason[part.reason],
-                  logprobs: null,
-                },
-              ],
-              usage: usageOf(part.tokens),
-            };
-        throw new WriterFailed('cut off');
+          else end = { part, model };
+        });
+        if (end === undefined) throw new WriterFailed('cut off');
+        return {
+          ...head,
+          model: end.model,
+          object: 'chat.completion' as const,
+          choices: [
+            {
+              index: 0,
+              message: { role: 'assistant' as const, content: text, refusal: null },
+              finish_reason: finishReason[end.part.reason],
+              logprobs: null,
+            },
+          ],
+          usage: usageOf(end.part.tokens),
+        };
       },
     });
   };
 
-const sendEvents = (reply: FastifyReply, events: AsyncGenerator<string>) =>
-  reply
-    .type(eventsType)
-    .header('cache-control', 'no-store')
-    .header('x-accel-buffering', 'no')
-    .send(Readable.from(events, { objectMode: false }));
-
 const isRule = ({ role }: { role: string }) => role === 'system' || role === 'developer';
 const textOf = ({ content: text }: { content: string }) => text;
 
-/** Gives the place back however it ends. A text that is too long is the caller's fault here. */
-async function* readable(parts: AsyncIterable<WrittenPart>, leave: () => void): AsyncGenerator<WrittenPart> {
-  try {
-    yield* parts;
-  } catch (thrown) {
-    if (thrown instanceof WriterFailed && thrown.fault === 'too long')
-      throw new AppError(
-        'validation_error',
-        'messages must be shorter: the window of the language model is full.',
-      );
-    throw thrown;
-  } finally {
-    leave();
-  }
-}
-
-async function* following(first: IteratorResult<WrittenPart>, rest: AsyncGenerator<WrittenPart>) {
-  try {
-    if (first.done) return;
-    yield first.value;
-    yield* rest;
-  } finally {
-    await rest.return(undefined);
-  }
-}
-
-interface Streamed {
-  first: IteratorResult<WrittenPart>;
-  parts: AsyncGenerator<WrittenPart>;
-  chunk: (choices: object[], more?: object) => string;
-  withUsage: boolean;
-}
-
-async function* written({ first, parts, chunk, withUsage }: Streamed): AsyncGenerator<string> {
-  const choice = (delta: object, finish_reason: string | null = null) =>
-    chunk([{ index: 0, delta, finish_reason, logprobs: null }]);
-  yield choice({ role: 'assistant', content: '' });
-  for await (const part of following(first, parts))
-    if (part.kind === 'text') yield choice({ content: part.text });
-    else {
-      yield choice({}, finishReason[part.reason]);
-      if (withUsage) yield chunk([], { usage: usageOf(part.tokens) });
-    }
-  yield 'data: [DONE]\n\n';
-}
-
-async function* withFault(
-  events: AsyncGenerator<string>,
-  explain: (thrown: unknown) => AppError,
-): AsyncGenerator<string> {
-  try {
-    yield* events;
-  } catch (thrown) {
-    yield `data: ${JSON.stringify(openAiEnvelope(explain(thrown)))}\n\n`;
-  }
-}
+/** A text that is too long is the caller's fault here. */
+const asCallersFault = (thrown: unknown) =>
+  thrown instanceof WriterFailed && thrown.fault === 'too long'
+    ? new AppError('validation_error', 'messages must be shorter: the window of the language model is full.')
+    : thrown;

@@ -1,5 +1,4 @@
 import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
-import type { FastifyError } from 'fastify';
 import { z } from 'zod';
 import { askedAnswer, conversation, maxQuestionLength, turn } from '../../domain/ask.ts';
 import {
@@ -14,10 +13,9 @@ import {
   spaceId,
   text,
 } from '../../kernel/schemas.ts';
-import type { Ask, AskEvent } from '../../services/ask.ts';
+import type { Ask } from '../../services/ask.ts';
 import type { ExplainError } from '../errors.ts';
-import { envelope } from '../errors.ts';
-import type { EventStreams, ServerSentEvent } from '../event-stream.ts';
+import type { EventStreams } from '../event-stream.ts';
 import { clientSignal, principalOf } from '../request.ts';
 
 const asking = {
@@ -75,11 +73,11 @@ export const askRoutes =
         const principal = principalOf(request);
         if (request.headers.accept?.startsWith('application/json'))
           return { data: await ask.answer(principal, request.body, clientSignal(reply)) };
-        return streams.answer(request, reply, async (signal) => {
-          const events = ask.ask(principal, request.body, signal);
-          // What goes wrong before the first word has a status of its own.
-          const first = await events.next();
-          return sent(first, events, (thrown) => explainError(thrown as FastifyError, request));
+        return streams.tell(request, reply, explainError, async (tell, signal) => {
+          const answer = await ask.answer(principal, request.body, signal, (more) =>
+            tell({ event: 'delta', data: { text: more } }),
+          );
+          await tell({ event: 'done', data: answer });
         });
       },
     });
@@ -131,25 +129,3 @@ export const askRoutes =
       },
     });
   };
-
-async function* sent(
-  first: IteratorResult<AskEvent>,
-  rest: AsyncGenerator<AskEvent>,
-  explain: (thrown: unknown) => { code: Parameters<typeof envelope>[0]; message: string },
-): AsyncGenerator<ServerSentEvent> {
-  try {
-    if (first.done) return;
-    yield serverSent(first.value);
-    for await (const event of rest) yield serverSent(event);
-  } catch (thrown) {
-    const { code, message } = explain(thrown);
-    yield { event: 'error', data: envelope(code, message) };
-  } finally {
-    await rest.return(undefined);
-  }
-}
-
-const serverSent = (event: AskEvent): ServerSentEvent =>
-  event.kind === 'text'
-    ? { event: 'delta', data: { text: event.text } }
-    : { event: 'done', data: event.answer };
