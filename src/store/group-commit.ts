@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../domain/errors.ts';
 import type { Db } from './database.ts';
 
 const maxBatch = 256;
@@ -17,13 +18,16 @@ interface Job {
 
 /**
  * Writes that arrive together share one commit, so 64 clients wait for one disk flush instead of 64. Nobody is answered
- * before the commit. If a write fails, the transaction is rolled back and each write runs again in its own transaction.
- * That is rare, because a write that breaks a rule returns an answer instead of throwing. A savepoint for each write would
- * avoid it, at two more statements for every write (docs/decisions/0002-group-commit.md).
+ * before the commit. A write that is refused (`AppError`) before it has changed a row leaves the others as they are. If a write
+ * fails otherwise, the transaction is rolled back and each write runs again in its own transaction. A savepoint for each
+ * write would avoid that, at two more statements for every write (docs/decisions/0002-group-commit.md).
  */
 export function createGroupCommit(connection: DatabaseSync, db: Db) {
   // SQLite would block the whole process while it waits for a lock; begin() below waits without blocking.
   connection.exec('pragma busy_timeout = 0');
+  const totalChanges = connection.prepare('select total_changes() as rows');
+  /** How many rows this connection has changed since it was opened. */
+  const changedRows = () => totalChanges.get()?.rows;
   let waiting: Job[] = [];
   let draining: Promise<void> | undefined;
 
@@ -64,10 +68,14 @@ export function createGroupCommit(connection: DatabaseSync, db: Db) {
 
   async function commit(batch: Job[]): Promise<void> {
     let running = false;
+    const refusals = new Map<Job, AppError>();
     try {
       await begin();
       running = true;
-      for (const job of batch) await job.run();
+      for (const job of batch) {
+        const refusal = await refusalOf(job);
+        if (refusal) refusals.set(job, refusal);
+      }
       running = false;
       connection.exec('commit');
     } catch (cause) {
@@ -76,7 +84,24 @@ export function createGroupCommit(connection: DatabaseSync, db: Db) {
       else for (const job of batch) job.reject(cause);
       return;
     }
-    for (const job of batch) job.resolve();
+    // A refusal too is told after the commit: it may rest on what another write of the batch stored.
+    for (const job of batch) {
+      const refusal = refusals.get(job);
+      if (refusal) job.reject(refusal);
+      else job.resolve();
+    }
+  }
+
+  /** Runs the write; returns why it was refused, if it has changed nothing. */
+  async function refusalOf(job: Job): Promise<AppError | undefined> {
+    const before = changedRows();
+    try {
+      await job.run();
+      return undefined;
+    } catch (cause) {
+      if (cause instanceof AppError && changedRows() === before) return cause;
+      throw cause;
+    }
   }
 
   /** While another process holds the write lock, this one can still read and answer. */

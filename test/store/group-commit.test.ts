@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { AppError } from '../../src/domain/errors.ts';
 import type { Db } from '../../src/store/database.ts';
 import { databaseFile } from '../../src/store/sqlite.ts';
 import { holdLock } from '../support/lock-holder.ts';
@@ -65,6 +66,25 @@ describe('writes that arrive together', () => {
       ['a', 'b', 'c'],
       ['a', 'b', 'c'],
     ]);
+  });
+
+  test('share it with one that is refused before it changed anything', async () => {
+    const before = countCommits(steno.config.dataDir);
+    const refuse = () => Promise.reject(new AppError('conflict', 'taken'));
+    const writes = [addUser('a'), refuse, addUser('b')].map((work) => steno.database.write<unknown>(work));
+    expect(await outcomes(writes)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(countCommits(steno.config.dataDir) - before).toBe(1);
+    expect(committedNames()).toEqual(['a', 'b']);
+  });
+
+  test('lose nothing to one that is refused after it changed something', async () => {
+    const refuse = async (db: Db) => {
+      await addUser('half')(db);
+      throw new AppError('conflict', 'taken');
+    };
+    const writes = [addUser('a'), refuse, addUser('b')].map((work) => steno.database.write<unknown>(work));
+    expect(await outcomes(writes)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(committedNames()).toEqual(['a', 'b']);
   });
 
   test('and queued while others are being written, all get their turn', async () => {
