@@ -7,7 +7,7 @@ import { clientSignal, principalOf } from '../http/request.ts';
 import { inOrder, parseRows } from './bulk.ts';
 import type { Context, Operation } from './operation.ts';
 import { carryOut, type Kernel } from './run.ts';
-import { cursor, dataOf, limit, noContent, pageOf } from './schemas.ts';
+import { cursor, dataOf, limit, noContent, pageOf, whole } from './schemas.ts';
 
 /** A tag of the API and the operations below it. The name of each operation is its `operationId`. */
 export interface Feature {
@@ -67,6 +67,7 @@ function handlerOf(operation: Operation, kernel: Kernel) {
     const input = { ...Object(params), query, body };
     const context = contextOf(request, reply, kernel);
     if (kind === 'query') return { data: await operation.run(readOnly(context), input) };
+    if (kind === 'whole list') return { data: await operation.run(readOnly(context), input), ...whole };
     if (list) {
       const options: PageOptions = Object(query);
       const page = pageQuery(list.list, options);
@@ -108,10 +109,10 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, kernel: Kernel)
 /** `query` and `list` type their `run` with `Context`; it never sees the rest. */
 const readOnly = (context: Context) => context as Parameters<Operation['run']>[0];
 
-function schemaOf({ answer: { schema }, list, rows }: Operation): z.ZodType {
+function schemaOf({ kind, answer: { schema }, rows }: Operation): z.ZodType {
   if (schema === null) return noContent;
   if (rows) return dataOf(schema).describe(inOrder);
-  return list ? pageOf(schema) : dataOf(schema);
+  return kind === 'list' || kind === 'whole list' ? pageOf(schema) : dataOf(schema);
 }
 
 /** Ids are stored in lower case; RFC 9562 lets a client send capital letters too. */

@@ -95,7 +95,7 @@ export const keepAnswer: Once<never> = {
 
 /** The table of an operation, as the kernel reads it. `query`, `list` and `command` make it; its types are checked there. */
 export interface Operation {
-  readonly kind: 'query' | 'list' | 'command';
+  readonly kind: 'query' | 'list' | 'whole list' | 'command';
   readonly method: Method;
   readonly path: string;
   readonly declaration: Omit<Declaration<string, z.ZodObject, z.ZodType>, 'http'>;
@@ -123,6 +123,20 @@ export function query<
   },
 ): Operation {
   return operation('query', given);
+}
+
+/** Reads a short list, always whole. The answer has the form of a page all the same. */
+export function wholeList<
+  const Http extends `GET /${string}`,
+  Item extends z.ZodObject,
+  Query extends z.ZodObject = NoQuery,
+>(
+  given: Declaration<Http, Query, NoBody> & {
+    readonly items: Item;
+    run(context: Context, input: Input<Http, Query, NoBody>): Promise<z.input<Item>[]>;
+  },
+): Operation {
+  return operation('whole list', { ...given, answer: given.items });
 }
 
 /** Reads one page of a list. */
