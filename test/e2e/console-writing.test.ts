@@ -96,6 +96,46 @@ describeInBrowser('writing', () => {
     await close();
   });
 
+  test('what is pasted is there before the next letter, and what needs a line of its own gets one', async () => {
+    const { user, key } = await steno.person();
+    const body = { title: 'Pasted', content: 'before after\n- ' };
+    const { id } = (await steno.call('POST', '/notes/create', { key, body })).body.data;
+    const stored = async () => (await steno.call('GET', `/notes/${id}`, { key })).body.data.content;
+    const { page, complaints, close } = await openConsole(browser.get(), steno, {
+      user,
+      path: `/notes/${id}`,
+    });
+    await page.getByRole('button', { name: 'Write' }).click();
+    await page.locator('.cm-content').waitFor();
+    /** The text at the moment after the paste, when the next letter may come. */
+    const paste = (html: string) =>
+      page.evaluate(`(() => {
+        const field = document.querySelector('[data-types-text]').shadowRoot.querySelector('.cm-content');
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text/html', ${JSON.stringify(html)});
+        clipboardData.setData('text/plain', 'plain');
+        field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+        return field.innerText;
+      })()`);
+    // A list that is pasted behind a mark of a list goes on from it.
+    expect(await paste('<ul><li>one</li><li>two</li></ul>')).toContain('- one');
+    await expect.poll(stored).toBe('before after\n- one\n- two');
+    await page.keyboard.press('ControlOrMeta+Home');
+    for (let at = 0; at < 'before '.length; at += 1) await page.keyboard.press('ArrowRight');
+    expect(await paste('<p>some <b>bold</b> words </p>')).toContain('before some **bold** words');
+    await page.keyboard.type(', ');
+    await expect.poll(stored).toBe('before some **bold** words, after\n- one\n- two');
+    await paste('<h2>Plan</h2><p>text</p>');
+    await expect.poll(stored).toBe('before some **bold** words, \n\n## Plan\n\ntextafter\n- one\n- two');
+    await page.keyboard.press('ControlOrMeta+z');
+    await paste('<p>text</p><h2>Plan</h2>');
+    await expect.poll(stored).toBe('before some **bold** words, text\n\n## Plan\n\nafter\n- one\n- two');
+    await page.keyboard.type('X');
+    await expect.poll(stored).toContain('\n\nXafter');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test.each(sizes)(
     'one clicks and types, sees the formatting, and ticks boxes while reading, on %s',
     async (_size, screen) => {

@@ -1,4 +1,4 @@
-/** Markdown of copied HTML: from web pages, Word and Google Docs. */
+/** Markdown of copied HTML: from web pages, Word, Outlook, Google Docs, Apple Notes and Notion. */
 export interface Converted {
   markdown: string;
   /** Notes keep no pictures, so they are left out. */
@@ -13,7 +13,9 @@ export function toMarkdown(html: string): Converted {
       tag.replace(/\sstyle\s*=/i, ' data-style=').replace(/\son\w+\s*=/gi, ' data-on='),
     );
   const { body } = new DOMParser().parseFromString(plain, 'text/html');
-  return { markdown: join(blocksIn(body)), hasPictures: body.querySelector('img, picture, svg') !== null };
+  // Google Docs draws the box of a task as a picture.
+  const hasPictures = body.querySelector('img:not([aria-roledescription=checkbox]), picture, svg') !== null;
+  return { markdown: join(blocksIn(body)), hasPictures };
 }
 
 const blockTags =
@@ -32,7 +34,11 @@ const unseen = new Set([
 ]);
 const listLine = /^\s*([-*]|\d+\.) /;
 
-const styleOf = (element: Element) => element.getAttribute('data-style') ?? '';
+/** One property. Word has others whose names end alike: `mso-bidi-font-weight` speaks of right-to-left scripts. */
+function styleOf(element: Element, property: string): string {
+  const declarations = (element.getAttribute('data-style') ?? '').split(';').map((one) => one.split(':'));
+  return declarations.findLast(([name = '']) => name.trim().toLowerCase() === property)?.[1]?.trim() ?? '';
+}
 const isBlock = (element: Element) => element.matches(blockTags) || element.querySelector(blockTags) !== null;
 
 /** An empty line between blocks, none between lines of a list. */
@@ -66,12 +72,9 @@ function blocksIn(parent: Element): string[] {
 
 function blockOf(element: Element): string[] {
   const { tagName } = element;
-  const heading = /^H([1-6])$/.exec(tagName)?.[1];
+  const heading = element.matches('.MsoTitle') ? 1 : /^H([1-6])$/.exec(tagName)?.[1];
   if (heading) {
-    const text = tidy(inlineIn(element))
-      .replace(/\*\*|\n/g, ' ')
-      .replace(/ +/g, ' ')
-      .trim();
+    const text = tidy(inlineIn(element).replace(boldMarks, '').replaceAll('\n', ' '));
     return text === '' ? [] : [`${'#'.repeat(Number(heading))} ${text}`];
   }
   switch (tagName) {
@@ -120,13 +123,14 @@ function tickOf(item: Element): string {
 
 /** Word writes lists as paragraphs that only look like one. */
 function wordItem(paragraph: Element): string[] | undefined {
-  const level = /mso-list:[^;"]*level(\d)/.exec(styleOf(paragraph))?.[1];
+  const level = /level(\d)/.exec(styleOf(paragraph, 'mso-list'))?.[1];
   if (level === undefined) return undefined;
   const mark = paragraph.querySelector('[data-style*="mso-list:Ignore"], [data-style*="mso-list: Ignore"]');
-  const isNumber = /^\s*[0-9a-z]{1,3}[.)]/i.test(mark?.textContent ?? '');
+  const number = /^\s*([0-9a-z]{1,3})[.)]/i.exec(mark?.textContent ?? '')?.[1];
+  const marker = number === undefined ? '-' : `${Number(number) || 1}.`;
   mark?.remove();
   const text = tidy(inlineIn(paragraph));
-  return text === '' ? [] : [`${'   '.repeat(Number(level) - 1)}${isNumber ? '1.' : '-'} ${text}`];
+  return text === '' ? [] : [`${'   '.repeat(Number(level) - 1)}${marker} ${text}`];
 }
 
 function fenced(element: Element): string {
@@ -154,10 +158,9 @@ function tableOf(table: Element): string[] {
 const inlineIn = (parent: Node): string => [...parent.childNodes].map(inlineOf).join('');
 
 function inlineOf(node: Node): string {
-  if (node instanceof Text) return safe(node.data.replace(/[\s\u00a0]+/g, ' '));
+  if (node instanceof Text) return safe(node.data.replace(/[\s\u00a0]+/g, ' ').replace(anyMark, ''));
   if (!(node instanceof Element) || unseen.has(node.tagName.toUpperCase())) return '';
-  const style = styleOf(node);
-  if (/display:\s*none|mso-hide:\s*all/.test(style)) return '';
+  if (styleOf(node, 'display') === 'none' || styleOf(node, 'mso-hide') === 'all') return '';
   switch (node.tagName) {
     case 'BR':
       return '\n';
@@ -165,37 +168,66 @@ function inlineOf(node: Node): string {
     case 'KBD':
     case 'SAMP':
     case 'TT':
-      return around('`', (node.textContent ?? '').replaceAll('`', "'"));
+      return around('`', (node.textContent ?? '').replaceAll('`', "'"), '`');
     case 'A':
       return linkOf(node);
     default:
-      return emphasised(node, style);
+      return emphasised(node);
   }
 }
 
-function emphasised(element: Element, style: string): string {
+/** Signs for private use stand for the marks until the line is whole: then it is known what they touch. */
+const marks = [
+  { open: '\ue000', close: '\ue001', mark: '**' },
+  { open: '\ue002', close: '\ue003', mark: '_' },
+  { open: '\ue004', close: '\ue005', mark: '~~' },
+] as const;
+const [bold, italic, struck] = marks;
+const anyMark = /[\ue000-\ue005]/g;
+const boldMarks = /[\ue000\ue001]/g;
+const letter = '[\\p{L}\\p{N}]';
+/** Markdown does not end a mark between a sign and a letter. */
+const signBeforeEnd = new RegExp(`([.,:;!?]+)([\ue001\ue003\ue005]+)(?=${letter})`, 'gu');
+const italicPart = '\ue002[^\ue002\ue003]*\ue003';
+const insideWord = new RegExp(`(?<=${letter})${italicPart}|${italicPart}(?=${letter})`, 'gu');
+
+function withMarks(line: string): string {
+  let text = line;
+  // Words in two pieces with the same mark.
+  for (const { open, close } of marks) text = text.replace(new RegExp(`${close}(\\s*)${open}`, 'g'), '$1');
+  text = text
+    .replace(signBeforeEnd, '$2$1')
+    // An underscore between letters is no mark.
+    .replace(insideWord, (part) => `*${part.slice(1, -1)}*`);
+  for (const { open, close, mark } of marks) text = text.replaceAll(open, mark).replaceAll(close, mark);
+  return text;
+}
+
+function emphasised(element: Element): string {
   const isTag = (names: string) => element.matches(names);
-  const isBold = isTag('b, strong')
-    ? !/font-weight:\s*(normal|400)/.test(style)
-    : /font-weight:\s*(bold|[6-9]00)/.test(style);
-  const isItalic = isTag('i, em') ? !/font-style:\s*normal/.test(style) : /font-style:\s*italic/.test(style);
+  const weight = styleOf(element, 'font-weight');
+  const style = styleOf(element, 'font-style');
+  const lines = ['text-decoration', 'text-decoration-line'].map((name) => styleOf(element, name)).join(' ');
+  const isBold = isTag('b, strong') ? !/^(normal|400)/.test(weight) : /^(bold|[6-9]00)/.test(weight);
+  const isItalic = isTag('i, em') ? !style.startsWith('normal') : style.startsWith('italic');
   let text = inlineIn(element);
-  if (isTag('del, s, strike') || /text-decoration[^;]*line-through/.test(style)) text = around('~~', text);
-  if (isItalic) text = around('_', text);
-  return isBold ? around('**', text) : text;
+  if (isTag('del, s, strike') || lines.includes('line-through'))
+    text = around(struck.open, text, struck.close);
+  if (isItalic) text = around(italic.open, text, italic.close);
+  return isBold ? around(bold.open, text, bold.close) : text;
 }
 
 /** A mark must touch its words. */
-function around(mark: string, text: string): string {
+function around(open: string, text: string, close: string): string {
   const [, before = '', words = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? [];
-  return words === '' ? text : `${before}${mark}${words}${mark}${after}`;
+  return words === '' ? text : `${before}${open}${words}${close}${after}`;
 }
 
 function linkOf(link: Element): string {
   const text = inlineIn(link);
   const address = link.getAttribute('href') ?? '';
   if (!/^(https?:|mailto:)/i.test(address) || text.trim() === '') return text;
-  if (text.trim() === address) return address;
+  if (link.textContent.trim() === address) return address;
   return `[${text.trim().replaceAll('\n', ' ')}](${address.replaceAll(' ', '%20').replaceAll(')', '%29')})`;
 }
 
@@ -205,9 +237,9 @@ const safeStart = (text: string) =>
   text.replace(/^(#{1,6} |>|[-+] |\d+(?=\. ))/gm, (start) => `\\${start}`.replace(/^\\(\d+)$/, '$1\\'));
 
 const tidy = (line: string) =>
-  line
-    // A word in two pieces with the same mark.
-    .replace(/(\*\*|~~)(\s*)\1(?=\S)/g, '$2')
-    .replace(/[ \t]*\n[ \t]*/g, '\n')
-    .replace(/ {2,}/g, ' ')
-    .trim();
+  withMarks(
+    line
+      .replace(/[ \t]*\n[ \t]*/g, '\n')
+      .replace(/ {2,}/g, ' ')
+      .trim(),
+  );
