@@ -127,6 +127,20 @@ describeInBrowser('two writers of one note', () => {
     await close();
   });
 
+  test.each(['Keep mine', 'Use theirs', 'Keep both'])(
+    'after a conflict is answered with “%s”, the next words are in the text',
+    async (button) => {
+      const { page, stored, meanwhile, text, close } = await opened('first');
+      await page.locator('.cm-content').waitFor();
+      await meanwhile(() => text.fill('mine'), 'theirs');
+      await page.getByRole('button', { name: button }).click();
+      await expect.poll(() => page.getByRole('button', { name: button }).count()).toBe(0);
+      await page.keyboard.type('!');
+      await expect.poll(stored).toContain('!');
+      await close();
+    },
+  );
+
   test('a second tab shows what is written in the first, and goes on with it', async () => {
     const { page, id, origin, stored, text, close } = await opened('first');
     await text.click();
@@ -139,6 +153,19 @@ describeInBrowser('two writers of one note', () => {
     await page.keyboard.type(', third');
     // The list has the same words.
     const shown = (one: Page) => one.getByRole('region', { name: 'Note', exact: true });
+    await shown(other).getByText('first, second, third').waitFor();
+    // It can only be read there: no field, and a box that cannot be ticked.
+    await page.keyboard.type('\n\n- [ ] box');
+    const box = other.getByRole('checkbox', { name: 'box' });
+    await box.waitFor();
+    await expect.poll(() => box.isDisabled()).toBe(true);
+    await shown(other).getByText('first, second, third').click();
+    await shown(other).getByRole('heading', { name: 'Shared' }).click();
+    await other.keyboard.press('ControlOrMeta+e');
+    await other.keyboard.type('lost');
+    expect(await other.getByRole('textbox', { name: /Note text|Title/ }).count()).toBe(0);
+    expect(await shown(other).getByRole('button', { name: 'Write', exact: true }).count()).toBe(0);
+    for (let at = 0; at < '\n\n- [ ] box'.length; at += 1) await page.keyboard.press('Backspace');
     await shown(other).getByText('first, second, third').waitFor();
     await other.getByRole('button', { name: 'Write here' }).click();
     await page.getByText('You are writing this note in another tab').waitFor();

@@ -204,6 +204,29 @@ describeInBrowser('writing', () => {
     },
   );
 
+  test.each(sizes)(
+    'a click in the title renames the note there, and the note is headed by it, on %s',
+    async (_size, screen) => {
+      const { user, key } = await steno.person();
+      const body = { title: 'Market day', content: 'text' };
+      const { id } = (await steno.call('POST', '/notes/create', { key, body })).body.data;
+      const opened = await openConsole(browser.get(), steno, { user, path: `/notes/${id}`, ...screen });
+      const { page, complaints, close } = opened;
+      const title = page.getByRole('heading', { name: 'Market day', level: 1 });
+      const { x = 0, y = 0 } = (await title.boundingBox()) ?? {};
+      await page.mouse.click(x + 1, y + 12);
+      await page.keyboard.type('Big ');
+      await expect
+        .poll(async () => (await steno.call('GET', `/notes/${id}`, { key })).body.data.title)
+        .toBe('Big Market day');
+      // Also while it is written, a page has a heading.
+      expect(await page.locator('h1:visible').count()).toBeGreaterThan(0);
+      expect(await seriousProblems(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
+
   test('Tab and Shift+Tab indent an item of a list, and the letters after it stay in the text', async () => {
     const { user, key } = await steno.person();
     const body = { title: 'List', content: '- one' };

@@ -131,6 +131,7 @@ export const noteStrings = {
   justDeleted: { title: 'Note deleted', detail: 'You can still undo this.' },
   gone: { title: 'Note not found', detail: 'It may have been deleted, or the link may be wrong.' },
   back: 'All notes',
+  writing: 'Writing a note',
   noteTitle: 'Title',
   titlePlaceholder: 'Title',
   content: 'Note text, in Markdown',
@@ -167,6 +168,7 @@ export const noteStrings = {
   program: (name: string) => `“${name}”`,
   elsewhere: {
     title: 'You are writing this note in another tab',
+    detail: 'Here it can only be read. It shows what you write there.',
     write: 'Write here',
   },
   deletedMeanwhile: {

@@ -29,6 +29,7 @@ import { newNoteId, useNotesPlace } from './place.ts';
 import { Reading } from './reading.tsx';
 import { SavedState } from './saved-state.tsx';
 import { sourceInSight } from './source-position.ts';
+import type { TextFieldHandle } from './text-field.tsx';
 import { isJustSaid, isVoiceNote, VoicePlayer } from './voice.ts';
 
 const texts = noteStrings;
@@ -75,21 +76,38 @@ export function Editor({ draftId, note, query }: EditorProps) {
   const tab = isVoice ? chosen : 'notes';
   const isWriting = writing && tab === 'notes';
   const caret = useRef<Caret>(undefined);
+  const fields = useRef<TextFieldHandle>(null);
+  const [titleAt, setTitleAt] = useState(note === undefined ? 0 : undefined);
 
   /** The last caret position, or the clicked place, or the first visible block, or the end of the text. */
   function write(clicked?: number) {
+    const { content } = document.view.get();
     const pane = paper.current?.parentElement;
-    const seen = pane && pane.scrollTop > 0 ? sourceInSight(view.content, pane) : undefined;
+    const seen = pane && pane.scrollTop > 0 ? sourceInSight(content, pane) : undefined;
     const known = clicked === undefined ? lastCarets.get(draftId) : undefined;
-    caret.current = known ?? caretAt(clicked ?? seen ?? view.content.length);
+    caret.current = known ?? caretAt(clicked ?? seen ?? content.length);
+    setTitleAt(undefined);
     setWriting(true);
     setChosen('notes');
   }
-  useCommands([{ id: 'write', run: () => write() }]);
+  function rename(at = view.title.length) {
+    setTitleAt(at);
+    setWriting(true);
+    setChosen('notes');
+  }
+  // Another tab of this browser writes: what is typed or ticked here would be lost.
+  const isReadOnly = view.isElsewhere;
+  useCommands(isReadOnly ? [] : [{ id: 'write', run: () => write() }]);
   /** The keys of the note work from here on. */
   function read() {
     paper.current?.focus({ preventScroll: true });
     setWriting(false);
+  }
+  /** The buttons go when one of them is pressed. The next words belong to the text. */
+  function decide(keep: Parameters<typeof document.resolve>[0]) {
+    document.resolve(keep);
+    if (fields.current) fields.current.focus();
+    else paper.current?.focus({ preventScroll: true });
   }
   useEffect(() => (writing ? document.write() : undefined), [document, writing]);
   useRecordable(note?.id, view.title);
@@ -121,12 +139,14 @@ export function Editor({ draftId, note, query }: EditorProps) {
           {texts.back}
         </Link>
         <SavedState view={view} onRetry={document.retry} />
-        <Choice
-          label={texts.mode}
-          value={isWriting ? 'write' : 'read'}
-          options={modes}
-          onChange={(mode) => (mode === 'write' ? write() : setWriting(false))}
-        />
+        {!isReadOnly && (
+          <Choice
+            label={texts.mode}
+            value={isWriting ? 'write' : 'read'}
+            options={modes}
+            onChange={(mode) => (mode === 'write' ? write() : setWriting(false))}
+          />
+        )}
         {note && <NoteActions note={note} text={isJustSaid(note, view) ? note.content : view.content} />}
       </header>
       {note && hasModel && (
@@ -134,11 +154,10 @@ export function Editor({ draftId, note, query }: EditorProps) {
           <WriteAbout noteId={note.id} onBegun={() => setChosen('notes')} />
         </Suspense>
       )}
-      {view.isElsewhere && (
+      {isReadOnly && (
         <Notice title={texts.elsewhere.title}>
-          <Button onClick={() => document.writeHere().then(() => setWriting(true))}>
-            {texts.elsewhere.write}
-          </Button>
+          <p>{texts.elsewhere.detail}</p>
+          <Button onClick={() => document.writeHere().then(() => write())}>{texts.elsewhere.write}</Button>
         </Notice>
       )}
       {view.phase === 'refused' && isNotFound(view.error) && (
@@ -155,14 +174,15 @@ export function Editor({ draftId, note, query }: EditorProps) {
       )}
       {view.theirs && (
         <Suspense>
-          <Conflict onKeep={document.resolve} />
+          <Conflict onKeep={decide} />
         </Suspense>
       )}
       <div className={classNames(styles.sheets, inConflict && styles.two)}>
-        {isWriting && !view.isElsewhere ? (
+        {isWriting && !isReadOnly ? (
           <Fields
+            ref={fields}
             document={document}
-            isNew={note === undefined}
+            titleAt={titleAt}
             caret={caret.current ?? caretAt(view.content.length)}
             aboveText={aboveText}
             isVoiceNote={isVoice}
@@ -177,7 +197,8 @@ export function Editor({ draftId, note, query }: EditorProps) {
             aboveText={aboveText}
             tab={tab}
             moment={moment}
-            onWrite={write}
+            onWrite={isReadOnly ? undefined : write}
+            onRename={isReadOnly ? undefined : rename}
           />
         )}
         {view.theirs && (

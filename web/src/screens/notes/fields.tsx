@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { maxTitleLength } from '../../api/limits.ts';
 import { keyOf } from '../../lib/key-of.ts';
 import { useStore } from '../../lib/store.ts';
@@ -14,7 +14,8 @@ const texts = noteStrings;
 
 interface Props {
   document: NoteDocument;
-  isNew: boolean;
+  /** Where to begin in the title; undefined to begin in the text. */
+  titleAt: number | undefined;
   caret: Caret;
   /** When it was created, and the player of a voice note. */
   aboveText: ReactNode;
@@ -22,23 +23,35 @@ interface Props {
   isVoiceNote: boolean;
   onCaret(last: Caret): void;
   onLeave(): void;
+  ref: Ref<TextFieldHandle>;
 }
 
 /** The title and the text of a note, to write. */
-export function Fields({ document, isNew, caret, aboveText, isVoiceNote, onCaret, onLeave }: Props) {
+export function Fields({ document, titleAt, caret, aboveText, isVoiceNote, onCaret, onLeave, ref }: Props) {
   const { title, content } = useStore(document.view);
   const [latest] = useState(() => () => document.view.get().content);
   const first = useRef<HTMLTextAreaElement>(null);
   const text = useRef<TextFieldHandle>(null);
+  const isInTitle = useRef(titleAt !== undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the fields appear
   useEffect(() => {
-    if (isNew) first.current?.focus({ preventScroll: true });
+    if (titleAt === undefined) return;
+    first.current?.focus({ preventScroll: true });
+    first.current?.setSelectionRange(titleAt, titleAt);
   }, []);
+  useImperativeHandle(
+    ref,
+    () => ({ focus: () => (isInTitle.current ? first.current?.focus() : text.current?.focus()) }),
+    [],
+  );
   useGrowing(first, title);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Esc leaves both fields
     <div
       className={styles.paper}
+      onFocus={(event) => {
+        isInTitle.current = first.current?.contains(event.target) ?? false;
+      }}
       onKeyDown={(event) => {
         if (keyOf(event) !== 'Escape') return;
         event.preventDefault();
@@ -47,6 +60,7 @@ export function Fields({ document, isNew, caret, aboveText, isVoiceNote, onCaret
         onLeave();
       }}
     >
+      <h1 className="visually-hidden">{texts.writing}</h1>
       <textarea
         ref={first}
         rows={1}
@@ -70,7 +84,7 @@ export function Fields({ document, isNew, caret, aboveText, isVoiceNote, onCaret
           text={content}
           latest={latest}
           caret={caret}
-          focused={!isNew}
+          focused={titleAt === undefined}
           onChange={(typed) => document.edit({ content: typed })}
           onLeave={onCaret}
         />

@@ -83,7 +83,7 @@ interface Props {
   /** Words that match it are marked. */
   query: string;
   /** Called with the line of a task whose box was clicked. Without it, boxes cannot be ticked. */
-  onTick?: (line: number) => void;
+  onTick?: ((line: number) => void) | undefined;
   /** Called with the second of a time that was clicked. Without it, times are text. */
   onTime?: ((seconds: number) => void) | undefined;
 }

@@ -10,7 +10,7 @@ import { Marked } from './found-words.tsx';
 import { Enhanced } from './language.ts';
 import styles from './note.module.css';
 import { type NoteTab, panelOf } from './note-tabs.tsx';
-import { sourceAt, toggleTask } from './source-position.ts';
+import { sourceAt, titleAt, toggleTask } from './source-position.ts';
 import { isVoiceNote, VoiceText } from './voice.ts';
 
 const markdown = () => import('./markdown.tsx');
@@ -21,6 +21,9 @@ export const loadMarkdown = () => markdown().catch(() => {});
 
 const texts = noteStrings;
 
+/** Selecting text is no click. */
+const isClick = () => window.getSelection()?.isCollapsed === true;
+
 interface Props {
   note: OpenNote | undefined;
   document: NoteDocument;
@@ -30,29 +33,30 @@ interface Props {
   tab: NoteTab;
   /** Where to begin in what was said. */
   moment: Moment | undefined;
-  /** Called with the place in the text that was clicked. */
-  onWrite(at: number | undefined): void;
+  /** Called with the place in the text that was clicked. Undefined while the note cannot be written here. */
+  onWrite: ((at: number | undefined) => void) | undefined;
+  /** Called with the place in the title that was clicked. */
+  onRename: ((at: number | undefined) => void) | undefined;
 }
 
-/** The note for reading. A click in its text starts editing there; task boxes can be ticked. */
-export function Reading({ note, document, query, aboveText, tab, moment, onWrite }: Props) {
+/** The note for reading. A click in its text or title starts editing there; task boxes can be ticked. */
+export function Reading({ note, document, query, aboveText, tab, moment, onWrite, onRename }: Props) {
   const { title, content } = useStore(document.view);
   const hasModel = useHasModel();
   function write({ target, clientX, clientY }: MouseEvent) {
     const isOther = target instanceof Element && target.closest('a, button, input, summary, details');
-    // Selecting text must not count as a click.
-    if (isOther || !window.getSelection()?.isCollapsed) return;
-    onWrite(sourceAt(content, clientX, clientY));
+    if (!isOther && isClick()) onWrite?.(sourceAt(content, clientX, clientY));
   }
+  const rename = ({ clientX, clientY }: MouseEvent) => isClick() && onRename?.(titleAt(clientX, clientY));
   const text = (
     <Suspense fallback={<Skeleton lines={5} />}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: Ctrl+E and the button do the same */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: Ctrl+E and the button do the same */}
-      <div className={styles.readText} onClick={write}>
+      <div className={styles.readText} onClick={write} data-writable={onWrite ? '' : undefined}>
         <Markdown
           text={content}
           query={query}
-          onTick={(line) => document.edit({ content: toggleTask(content, line) })}
+          onTick={onWrite && ((line) => document.edit({ content: toggleTask(content, line) }))}
         />
       </div>
     </Suspense>
@@ -64,9 +68,10 @@ export function Reading({ note, document, query, aboveText, tab, moment, onWrite
   );
   return (
     <div className={styles.paper}>
-      <h2 className={styles.title} dir="auto">
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Ctrl+E and the button lead to the title too */}
+      <h1 className={styles.title} dir="auto" onClick={rename} data-writable={onRename ? '' : undefined}>
         <Marked text={title || texts.untitled} query={query} />
-      </h2>
+      </h1>
       {aboveText}
       {note && isVoiceNote(note) ? (
         <div className={styles.panel} {...panelOf(tab)}>
@@ -76,7 +81,7 @@ export function Reading({ note, document, query, aboveText, tab, moment, onWrite
             </Suspense>
           )}
           {tab === 'notes' && enhanced}
-          {tab === 'notes' && content.trim() === '' && (
+          {tab === 'notes' && content.trim() === '' && onWrite && (
             <button type="button" className={styles.writeNotes} onClick={() => onWrite(undefined)}>
               {texts.writeNotes}
             </button>

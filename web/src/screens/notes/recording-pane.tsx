@@ -38,9 +38,9 @@ export function RecordingPane({ id, children }: { id: string; children: ReactNod
         </Link>
       </header>
       <div className={styles.paper}>
-        <h2 className={styles.title} dir="auto">
+        <h1 className={styles.title} dir="auto">
           {recording.name}
-        </h2>
+        </h1>
         <div className={voice.underWay} role="status">
           <strong>{texts.states[state]}</strong>
           {state === 'failed' ? (

@@ -1,17 +1,26 @@
 /** In rendered Markdown, each block says on which line of the source it begins. */
 export const lineAttribute = 'data-line';
 
-/** The position in the source of a click in the rendered text. Undefined if it cannot be found. */
-export function sourceAt(source: string, x: number, y: number): number | undefined {
+/** The element that has the clicked place, and its text before that place. */
+function clickedIn(selector: string, x: number, y: number) {
   const point = document.caretPositionFromPoint?.(x, y);
   const node = point?.offsetNode;
-  const block = (node instanceof Element ? node : node?.parentElement)?.closest(`[${lineAttribute}]`);
-  if (!point || !node || !block) return undefined;
+  const element = (node instanceof Element ? node : node?.parentElement)?.closest(selector);
+  if (!point || !node || !element) return undefined;
   const before = new Range();
-  before.setStart(block, 0);
+  before.setStart(element, 0);
   before.setEnd(node, point.offset);
-  return positionAfter(source, startOfLine(source, lineOf(block)), before.toString());
+  return { element, before: before.toString() };
 }
+
+/** The position in the source of a click in the rendered text. Undefined if it cannot be found. */
+export function sourceAt(source: string, x: number, y: number): number | undefined {
+  const clicked = clickedIn(`[${lineAttribute}]`, x, y);
+  return clicked && positionAfter(source, startOfLine(source, lineOf(clicked.element)), clicked.before);
+}
+
+/** The position of a click in a title, which is no Markdown. */
+export const titleAt = (x: number, y: number) => clickedIn('h1', x, y)?.before.length;
 
 /** The source position of the first visible block. */
 export function sourceInSight(source: string, pane: HTMLElement): number | undefined {

@@ -112,9 +112,9 @@ function OneTrashedNote({ note }: { note: TrashedNote }) {
         </Button>
       </header>
       <div className={noteStyles.paper}>
-        <h2 className={noteStyles.title} dir="auto">
+        <h1 className={noteStyles.title} dir="auto">
           {note.title || texts.untitled}
-        </h2>
+        </h1>
         <p className={noteStyles.meta}>{texts.inTrash(formatDateTime(note.deleted_at))}</p>
         <Suspense fallback={<Skeleton lines={5} />}>
           <Markdown text={note.content} query="" />
