@@ -13270,7 +13270,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreateWorkspaceKeyAnswer"];
                 };
             };
-            400: components["responses"]["validation_error"];
+            400: components["responses"]["validation_error_or_limit_reached"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];

@@ -61,6 +61,10 @@ export const personalKeysOf = (userId: string) => ({ kind: 'personal', userId })
 export const workspaceKeysOf = (workspaceId: string) => ({ kind: 'workspace', workspaceId }) as const;
 
 export const maxActiveKeysPerUser = 5;
+/** Each key has the requests of its workspace's plan, so without a bound a workspace could have any number of requests. */
+export const maxActiveKeysPerWorkspace = 50;
+/** For all workspaces together, because a person can make any number of them. */
+export const maxWorkspaceKeysPerUser = 100;
 export const maxKeyNameLength = 100;
 export const maxAllowedAddresses = 20;
 /** After a rotation, the old secret works for this long at most. */

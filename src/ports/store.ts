@@ -100,8 +100,17 @@ export interface KeyStore {
   findByHash(hash: string): Promise<LiveKey | undefined>;
   /** Changes when a key, plan, policy or account may have changed, in this process or another. */
   epoch(): number;
-  /** `max` limits the active keys of the same user and kind. `kept` is for a request that is sent again. */
-  insert(key: StoredKey, max: number, now: string, kept?: object): Promise<'ok' | 'limit reached'>;
+  /**
+   * `max` limits the active keys of the same user and kind, `maxOfWorkspace` those of the workspace of the key. `kept` is for a
+   * request that is sent again.
+   */
+  insert(
+    key: StoredKey,
+    max: number,
+    now: string,
+    kept?: object,
+    maxOfWorkspace?: number,
+  ): Promise<'ok' | 'limit reached' | 'workspace is full'>;
   listActive(owner: KeyOwner, now: string): Promise<StoredKey[]>;
   /** False if the owner has no such key. True even for a revoked key. */
   revoke(owner: KeyOwner, id: string, now: string): Promise<boolean>;

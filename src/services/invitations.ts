@@ -149,16 +149,16 @@ export function createInvitations(dependencies: Dependencies) {
       if (!(await store.invitations.decline(recipient(principal, token)))) throw notFound('Invitation');
     },
 
-    /** For whoever has the link, also without an account. Undefined if it does not work. */
+    /** For a person with the link, also without an account. Undefined if it does not work. */
     async lookByLink(token: string): Promise<(ReceivedInvitation & { needs_code: boolean }) | undefined> {
       const found = await store.invitations.findByToken(hashSecret(token), new Date(clock()).toISOString());
       return found && { ...found, needs_code: sendsMail && found.mailed === 0 };
     },
 
     /**
-     * Makes the account of the invited address, whoever may sign up, and accepts. A mailed link proves the address as a code
-     * does. One that an admin was shown does so only where nothing can be mailed. An account that is there already is never
-     * signed in. Raises `rate_limited`.
+     * Makes the account of the invited address, also where sign-up is closed, and accepts. A mailed link proves the address as a code
+     * does. A link that an admin was shown does so only on a server without mail. An address that already has an account is
+     * never signed in. Raises `rate_limited`.
      */
     async join(
       token: string,

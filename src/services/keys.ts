@@ -2,6 +2,8 @@ import {
   type IssuedKey,
   type KeyOwner,
   maxActiveKeysPerUser,
+  maxActiveKeysPerWorkspace,
+  maxWorkspaceKeysPerUser,
   newKey,
   newSecret,
   type StoredKey,
@@ -16,6 +18,8 @@ import type { Store } from '../ports/store.ts';
 import { requireOperator, requireRole } from './roles.ts';
 
 const hourMs = 3_600_000;
+
+const limitReached = (what: string) => new AppError('limit_reached', `${what}; revoke one first.`);
 
 export interface KeyDraft {
   name: string;
@@ -57,7 +61,7 @@ export function createKeys({ store, clock, newId }: { store: Store; clock: Clock
   }
 
   return {
-    /** Raises `limit_reached` at five active personal keys. */
+    /** Raises `limit_reached` if the person or the workspace has as many active keys as it can have. */
     async issue(
       authority: Authority,
       owner: Exclude<KeyOwner, { kind: 'anyone' }>,
@@ -79,11 +83,16 @@ export function createKeys({ store, clock, newId }: { store: Store; clock: Clock
         allowed_addresses: draft.allowed_addresses ? [...draft.allowed_addresses] : null,
         created_at: new Date(at).toISOString(),
       });
-      const max = isPersonal ? maxActiveKeysPerUser : Number.POSITIVE_INFINITY;
-      if ((await store.keys.insert(stored, max, stored.created_at, { key })) === 'limit reached')
-        throw new AppError(
-          'limit_reached',
-          `You can have at most ${maxActiveKeysPerUser} active keys; revoke one first.`,
+      const max = isPersonal ? maxActiveKeysPerUser : maxWorkspaceKeysPerUser;
+      const { created_at } = stored;
+      const outcome = await store.keys.insert(stored, max, created_at, { key }, maxActiveKeysPerWorkspace);
+      if (outcome === 'workspace is full')
+        throw limitReached(`A workspace can have at most ${maxActiveKeysPerWorkspace} active keys`);
+      if (outcome === 'limit reached')
+        throw limitReached(
+          isPersonal
+            ? `You can have at most ${max} active keys`
+            : `One person can make at most ${max} active keys for workspaces`,
         );
       return { ...stored, key };
     },

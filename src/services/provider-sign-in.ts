@@ -27,7 +27,7 @@ export const pendingLifetimeMs = 600_000;
 /** Signing out does not wait longer for a provider that is away. */
 const endSessionWaitMs = 2_000;
 
-/** `stale`: begun in another browser, too long ago, or already over. `refused`: the provider let nobody in. */
+/** `stale`: begun in another browser, too long ago, or already over. `refused`: the provider did not sign the person in. */
 export type ProviderRefusal = 'stale' | 'refused' | 'unverified' | 'not allowed';
 
 export type ProviderSignIn = ReturnType<typeof createProviderSignIn>;
@@ -66,7 +66,7 @@ export function createProviderSignIn(dependencies: Dependencies) {
       if (!begun) return { refused: 'stale' };
       const identity = await provider.finish(answer, begun, redirectUri).catch((cause: unknown) => {
         if (!(cause instanceof IdentityRefused)) throw cause;
-        log.warn({ reason: cause.message }, 'The sign-in provider let somebody not in');
+        log.warn({ reason: cause.message }, 'The sign-in provider refused a sign-in');
         return undefined;
       });
       if (!identity) return { refused: 'refused' };
@@ -91,7 +91,7 @@ export function createProviderSignIn(dependencies: Dependencies) {
       return { token, session: { ...session, user_id: user.id }, user, next: begun.next };
     },
 
-    /** Where somebody goes who signed out of a session of this provider. Null if they need not go anywhere. */
+    /** The page of the provider on which a person signs out there too. Null if there is none. */
     async endSession(issuer: string | null, returnTo: string): Promise<string | null> {
       if (issuer !== provider.issuer) return null;
       const { promise: tooLate, resolve } = Promise.withResolvers<null>();
@@ -104,7 +104,7 @@ export function createProviderSignIn(dependencies: Dependencies) {
   };
 }
 
-/** The provider's name for somebody, on one line and not too long. */
+/** The provider's name for the person, on one line and not too long. */
 const nameOf = (name: string) =>
   name
     .replaceAll(/\p{Cc}+/gu, ' ')

@@ -34,14 +34,15 @@ export function createWorkspaces({ store, clock, newId, defaultPlan }: Dependenc
     listJoined: (principal: Principal): Promise<JoinedWorkspace[]> =>
       store.workspaces.listJoined(principal.userId),
 
+    /** Without a plan of the operator it has the plan of the person who makes it. */
     async create(
-      firstAdmin: { readonly userId: string },
+      firstAdmin: { readonly userId: string; readonly plan?: PlanName },
       draft: { name: string; plan?: PlanName | undefined },
     ): Promise<JoinedWorkspace> {
       const workspace = {
         id: newId(),
         name: draft.name,
-        plan: draft.plan ?? defaultPlan,
+        plan: draft.plan ?? firstAdmin.plan ?? defaultPlan,
         created_at: new Date(clock()).toISOString(),
       };
       await store.workspaces.insert(workspace, firstAdmin.userId);

@@ -30,22 +30,23 @@ export function createKeyStore(database: Database): KeyStore {
 
     epoch: () => database.principalsEpoch(),
 
-    async insert(key, max, now, kept) {
+    async insert(key, max, now, kept, maxOfWorkspace = Number.POSITIVE_INFINITY) {
       const completeKey = keyCompletion();
       const record = recorder();
       const unrevoked = (trx: Db) =>
-        trx
-          .selectFrom('api_keys')
-          .select(['id', 'expires_at'])
-          .where('user_id', '=', key.user_id)
-          .where('kind', '=', key.kind)
-          .where('revoked_at', 'is', null);
-      const expired = await unrevoked(db).where('expires_at', '<=', now).execute();
+        trx.selectFrom('api_keys').select('id').where('kind', '=', key.kind).where('revoked_at', 'is', null);
+      const byUser = (trx: Db) => unrevoked(trx).where('user_id', '=', key.user_id);
+      const ofWorkspace = (trx: Db) => unrevoked(trx).where('workspace_id', '=', key.workspace_id);
+      const expired = await unrevoked(db)
+        .where((eb) => eb.or([eb('user_id', '=', key.user_id), eb('workspace_id', '=', key.workspace_id)]))
+        .where('expires_at', '<=', now)
+        .execute();
       return database.write(async (trx) => {
         // An expired key makes room for a new one. It is revoked, so that it stays dead even if the clock is set back.
         for (const { id } of expired)
           await trx.updateTable('api_keys').set({ revoked_at: now }).where('id', '=', id).execute();
-        if ((await unrevoked(trx).execute()).length >= max) return 'limit reached';
+        if ((await byUser(trx).execute()).length >= max) return 'limit reached';
+        if ((await ofWorkspace(trx).execute()).length >= maxOfWorkspace) return 'workspace is full';
         await trx.insertInto('api_keys').values(keyRows.toRow(key)).execute();
         await record(trx, { act: 'key.created', ...keyFacts(key), detail: key.scopes.join(' ') });
         await completeKey?.(trx, key.id, kept);

@@ -56,7 +56,7 @@ export function createWebhookTurns(database: Database): Turns {
         .where('next_attempt_at', '<=', now)
         .where((eb) => eb.or([eb('holder', 'is', null), eb('holder', 'in', ours)]))
         .where(hasMaker(now))
-        .where(isMakerAtWork)
+        .where(isMakerActive)
         .$if(full.length > 0, (query) => query.where('account_id', 'not in', full))
         .$if(inFlight.length > 0, (query) => query.where('id', 'not in', idsOf(inFlight)))
         .where(({ exists, selectFrom, ref }) =>
@@ -99,7 +99,7 @@ export function createWebhookTurns(database: Database): Turns {
     async audited({ id, workspace_id }, eventId, now) {
       const maker = await db
         .selectFrom('webhooks')
-        .select(sql<number | boolean>`(${hasMaker(now)} and ${isMakerAtWork})`.as('is_allowed'))
+        .select(sql<number | boolean>`(${hasMaker(now)} and ${isMakerActive})`.as('is_allowed'))
         .where('id', '=', id)
         .executeTakeFirst();
       let query = db.selectFrom('audit_events').select(auditColumns).where('id', '=', eventId);
@@ -174,7 +174,7 @@ const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 const hearsAudit = sql<SqlBool>`(webhooks.workspace_id is not null or webhooks.owner_id = ${wholeServer})`;
 
 /** Nothing is sent for a suspended account. It waits, because it may work again. */
-const isMakerAtWork = sql<SqlBool>`not exists (
+const isMakerActive = sql<SqlBool>`not exists (
   select 1 from users where users.id = webhooks.account_id and users.suspended_at is not null)`;
 
 /**

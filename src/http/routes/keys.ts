@@ -187,7 +187,7 @@ export const workspaceKeyRoutes =
     app.route({
       method: 'POST',
       url: '/workspaces/:id/api-keys',
-      config: makesSecret,
+      config: { ...makesSecret, errors: ['limit_reached'] },
       schema: {
         operationId: 'createWorkspaceKey',
         summary: 'Create a key for the spaces of a workspace',
