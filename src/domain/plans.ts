@@ -23,9 +23,14 @@ export interface Plan {
   readonly llmTokensPerMonth: number | null;
 }
 
+/** From the lowest to the highest. */
 export const planNames = ['free', 'pro', 'business'] as const;
 export type PlanName = (typeof planNames)[number];
 export type Plans = Readonly<Record<PlanName, Plan>>;
+
+/** Of two plans the lower one. */
+export const lowerPlan = (one: PlanName, other: PlanName): PlanName =>
+  planNames.indexOf(one) < planNames.indexOf(other) ? one : other;
 
 const audioMinutesPerMonth = 600;
 const recordings = {

@@ -1,5 +1,5 @@
 import { notFound } from '../domain/errors.ts';
-import type { PlanName } from '../domain/plans.ts';
+import { lowerPlan, type PlanName } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { JoinedWorkspace, Workspace } from '../domain/workspace.ts';
 import type { NewId } from '../lib/uuid.ts';
@@ -34,7 +34,7 @@ export function createWorkspaces({ store, clock, newId, defaultPlan }: Dependenc
     listJoined: (principal: Principal): Promise<JoinedWorkspace[]> =>
       store.workspaces.listJoined(principal.userId),
 
-    /** Without a plan of the operator it has the plan of the person who makes it. */
+    /** Without a plan of the operator it has the default plan, or the plan of the person who makes it if that is lower. */
     async create(
       firstAdmin: { readonly userId: string; readonly plan?: PlanName },
       draft: { name: string; plan?: PlanName | undefined },
@@ -42,7 +42,7 @@ export function createWorkspaces({ store, clock, newId, defaultPlan }: Dependenc
       const workspace = {
         id: newId(),
         name: draft.name,
-        plan: draft.plan ?? firstAdmin.plan ?? defaultPlan,
+        plan: draft.plan ?? lowerPlan(defaultPlan, firstAdmin.plan ?? defaultPlan),
         created_at: new Date(clock()).toISOString(),
       };
       await store.workspaces.insert(workspace, firstAdmin.userId);
