@@ -97,7 +97,7 @@ export function acceptIdempotencyKeys(
   }
 
   async function open(request: FastifyRequest, reply: FastifyReply, known: CompletedKey, sealWith: Buffer) {
-    await request.routeOptions.config.digestBody?.(request, clientSignal(reply));
+    await request.routeOptions.config.digestBody?.(reply, clientSignal(reply));
     if (fingerprintOf(request) !== known.fingerprint)
       throw new AppError(
         'validation_error',

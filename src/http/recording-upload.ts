@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
 import { maxRecordingNameLength } from '../domain/recording.ts';
 import { idInput, label, parseWith } from '../kernel/schemas.ts';
 import type { IncomingRecording } from '../recordings/recordings.ts';
+import { refuseOrSay, shownName } from './strict.ts';
 import { formSchema, maxFieldBytes, maxOverheadBytes, maxParts, uploadFields } from './upload.ts';
 
 const yesOrNo = z
@@ -57,9 +58,10 @@ interface Form {
  * The file, as it arrives: as the body, or as the field `file` of a form. Nothing is read before somebody asks for chunks.
  * Its chunks raise `validation_error` for a malformed form, and for an upload that ends too early.
  */
-export function incomingRecording(request: FastifyRequest, query: Query): IncomingRecording {
+export function incomingRecording(reply: FastifyReply, query: Query): IncomingRecording {
+  const { request } = reply;
   const form: Form = { fields: {} };
-  const chunks = request.isMultipart() ? fileOfForm(request, form) : bodyOf(request);
+  const chunks = request.isMultipart() ? fileOfForm(reply, form) : bodyOf(request);
   return {
     length: announcedLength(request),
     chunks: digested(request, chunks, form),
@@ -77,8 +79,8 @@ export function announcedLength(request: FastifyRequest): number | null {
 }
 
 /** For an answer that was kept: only what the request is matters. */
-export async function digestRecording(request: FastifyRequest): Promise<void> {
-  for await (const _ of incomingRecording(request, {}).chunks);
+export async function digestRecording(reply: FastifyReply): Promise<void> {
+  for await (const _ of incomingRecording(reply, {}).chunks);
 }
 
 export async function* bodyOf({ raw }: FastifyRequest): AsyncGenerator<Uint8Array> {
@@ -92,7 +94,8 @@ export async function* bodyOf({ raw }: FastifyRequest): AsyncGenerator<Uint8Arra
   }
 }
 
-async function* fileOfForm(request: FastifyRequest, form: Form): AsyncGenerator<Uint8Array> {
+async function* fileOfForm(reply: FastifyReply, form: Form): AsyncGenerator<Uint8Array> {
+  const { request } = reply;
   let files = 0;
   try {
     const parts = request.parts({
@@ -115,6 +118,8 @@ async function* fileOfForm(request: FastifyRequest, form: Form): AsyncGenerator<
     request.raw.unpipe();
     request.raw.resume();
   }
+  const unknown = Object.keys(form.fields).filter((name) => !Object.hasOwn(recordingFields.shape, name));
+  refuseOrSay(reply, unknown.map(shownName));
   if (files === 0) throw new AppError('validation_error', 'file is required and must be a recording.');
 }
 

@@ -51,7 +51,7 @@ declare module 'fastify' {
     /** For OpenAPI: the file may also be the body itself. */
     rawUpload?: boolean;
     /** With `idempotent`: reads a body that Fastify did not read, to compare it with that of the first request. */
-    digestBody?: (request: FastifyRequest, signal: AbortSignal) => Promise<unknown>;
+    digestBody?: (reply: FastifyReply, signal: AbortSignal) => Promise<unknown>;
     /** For OpenAPI: the answer is audio, or a range of it. */
     audio?: boolean;
     /** The route signs somebody in: what it refuses is counted in the audit log. */

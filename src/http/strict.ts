@@ -8,7 +8,8 @@ const maxShownName = 64;
 
 /**
  * Names of the query and the body that a route of `/api/v1` does not know: 400 with `Steno-Strict: 1`, which is the default in
- * the sandbox; otherwise they are ignored, as the contract wants it, and the header `Steno-Ignored` says so.
+ * the sandbox; otherwise they are ignored, as the contract wants it, and the header `Steno-Ignored` says so. A form is not read
+ * yet here: `readUpload` names its fields, also those of `/v1`, whose JSON bodies may have any name that OpenAI has.
  * Call it before the first route, and after what adds parameters to routes.
  */
 export function nameUnknownInput(
@@ -17,26 +18,31 @@ export function nameUnknownInput(
 ): void {
   app.decorateRequest('isStrict', false);
   app.addHook('onRoute', (route) => {
-    if (!route.url.startsWith('/api/v1/')) return;
-    const query = namesIn(route.schema?.querystring ?? z.object({}));
-    const body = namesIn(route.schema?.body);
+    const isOurs = route.url.startsWith('/api/v1/');
+    if (!isOurs && !route.config?.multipart) return;
+    const query = isOurs ? namesIn(route.schema?.querystring ?? z.object({})) : undefined;
+    const body = isOurs ? namesIn(route.schema?.body) : undefined;
     const check = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
       const { 'steno-strict': strict = strictByDefault ? '1' : '0' } = request.headers;
       request.isStrict = strict === '1';
-      const unknown = [...unknownIn(request.query, query), ...unknownIn(request.body, body)].slice(
-        0,
-        maxNamed,
-      );
-      if (unknown.length === 0) {
+      try {
+        refuseOrSay(reply, [...unknownIn(request.query, query), ...unknownIn(request.body, body)]);
         done();
-        return;
+      } catch (cause) {
+        // It throws nothing but an AppError.
+        done(cause as AppError);
       }
-      if (!request.isStrict) sayIgnored(reply, unknown);
-      done(request.isStrict ? unknownRefusal(unknown) : undefined);
     };
     const own = route.preValidation ?? [];
     route.preValidation = [check, ...(Array.isArray(own) ? own : [own])];
   });
+}
+
+/** For names that the route does not know. Raises `validation_error` if the request is strict. */
+export function refuseOrSay(reply: FastifyReply, unknown: readonly string[]): void {
+  const named = unknown.slice(0, maxNamed);
+  if (named.length > 0 && reply.request.isStrict) throw unknownRefusal(named);
+  sayIgnored(reply, named);
 }
 
 export const unknownRefusal = ([first, ...others]: readonly string[]) =>
@@ -54,24 +60,47 @@ export function sayIgnored(reply: FastifyReply, names: readonly string[]): void 
   if (all.length > 0) reply.header('steno-ignored', all.join(', '));
 }
 
-/** The names that a schema knows; undefined if it takes any. */
-function namesIn(schema: unknown): ReadonlySet<string> | undefined {
-  if (schema instanceof z.ZodObject)
-    return schema.def.catchall === undefined ? new Set(Object.keys(schema.shape)) : undefined;
+/** What a schema knows: the names of an object with what each of them knows, or what every item of a list knows. */
+type Known = ReadonlyMap<string, Known | undefined> | { each: Known };
+
+/** Undefined if the schema takes any name, or no object. */
+function namesIn(schema: unknown): Known | undefined {
+  if (schema instanceof z.ZodObject) {
+    if (schema.def.catchall !== undefined) return undefined;
+    return new Map(Object.entries(schema.shape).map(([name, member]) => [name, namesIn(member)]));
+  }
+  if (schema instanceof z.ZodArray) {
+    const each = namesIn(schema.element);
+    return each && { each };
+  }
   // `preprocess` has the object behind it, `transform` before it.
   if (schema instanceof z.ZodPipe) return namesIn(schema.in) ?? namesIn(schema.out);
-  return undefined;
+  // `null` or a text beside one object, as in `sections`. Of two objects, either may be meant.
+  if (schema instanceof z.ZodUnion) {
+    const [known, ...others] = schema.options.flatMap((option) => namesIn(option) ?? []);
+    return others.length === 0 ? known : undefined;
+  }
+  // Optional, nullable, with a default.
+  return schema instanceof z.ZodType && 'innerType' in schema.def ? namesIn(schema.def.innerType) : undefined;
 }
 
-/** Names as a header can have them: anybody may call a field as they like. */
-function unknownIn(given: unknown, known: ReadonlySet<string> | undefined): string[] {
+/** At most `maxNamed` names, each with its place: `field_updates.title`, `sections[1].tone`. */
+function unknownIn(given: unknown, known: Known | undefined, place = ''): string[] {
   const unknown: string[] = [];
-  if (known === undefined || typeof given !== 'object' || given === null || Array.isArray(given))
-    return unknown;
+  if (known === undefined || typeof given !== 'object' || given === null) return unknown;
+  const isList = 'each' in known;
+  if (isList !== Array.isArray(given)) return unknown;
+  const before = place === '' ? '' : `${place}.`;
   for (const name in given) {
-    if (known.has(name)) continue;
-    unknown.push(encodeURIComponent(name.slice(0, maxShownName).toWellFormed()).slice(0, maxShownName));
-    if (unknown.length === maxNamed) break;
+    const value = (given as Record<string, unknown>)[name];
+    if (isList) unknown.push(...unknownIn(value, known.each, `${place}[${name}]`));
+    else if (known.has(name)) unknown.push(...unknownIn(value, known.get(name), before + name));
+    else unknown.push(before + shownName(name));
+    if (unknown.length >= maxNamed) break;
   }
   return unknown;
 }
+
+/** As a header can have it: anybody may call a field as they like. */
+export const shownName = (name: string) =>
+  encodeURIComponent(name.slice(0, maxShownName).toWellFormed()).slice(0, maxShownName);

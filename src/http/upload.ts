@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import multipart, { type MultipartFile } from '@fastify/multipart';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { acceptedAudio, maxUploadBytes, sizeInWords } from '../domain/audio.ts';
 import { AppError } from '../domain/errors.ts';
@@ -8,6 +8,7 @@ import { languageForm, maxPromptLength, maxSpeakers } from '../domain/transcript
 import { parseWith } from '../kernel/schemas.ts';
 import { collectGarbage } from '../lib/collect-garbage.ts';
 import { characterCount, isStorableText } from '../lib/text.ts';
+import { refuseOrSay, shownName } from './strict.ts';
 
 /** Room for boundaries, headers and other fields, in addition to the file. */
 export const maxOverheadBytes = 1_048_576;
@@ -32,6 +33,8 @@ export const languageField = z
 export interface UploadForm<Fields extends z.ZodObject> {
   fields: Fields;
   lists?: readonly string[];
+  /** Fields that may be sent, and change nothing. */
+  unread?: readonly string[];
   maxBytes: number;
 }
 
@@ -101,14 +104,15 @@ export async function acceptUploads(app: FastifyInstance): Promise<void> {
 }
 
 /**
- * Reads the form. Fields may come in any order, and unknown ones are ignored. The file is only kept in memory.
- * Raises `payload_too_large` as soon as the file is too large, `validation_error`, and the signal's reason.
+ * Reads the form. Fields may come in any order; unknown ones are refused or ignored as names in a body are (strict.ts). The file
+ * is only kept in memory. Raises `payload_too_large` as soon as the file is too large, `validation_error`, and the signal's reason.
  */
 export async function readUpload<Fields extends z.ZodObject>(
-  request: FastifyRequest,
+  reply: FastifyReply,
   signal: AbortSignal,
   form: UploadForm<Fields>,
 ): Promise<z.output<Fields> & { audio: Uint8Array }> {
+  const { request } = reply;
   if (!request.isMultipart())
     throw new AppError(
       'validation_error',
@@ -116,7 +120,8 @@ export async function readUpload<Fields extends z.ZodObject>(
     );
   const cut = cutOff(request, signal, form.maxBytes);
   try {
-    const { audio, given } = await Promise.race([readParts(request, form), cut.happens]);
+    const { audio, given, unknown } = await Promise.race([readParts(request, form), cut.happens]);
+    refuseOrSay(reply, unknown);
     if (audio === undefined)
       throw new AppError('validation_error', 'file is required and must be a recording.');
     if (request.headers['idempotency-key'] !== undefined)
@@ -138,11 +143,12 @@ export async function readUpload<Fields extends z.ZodObject>(
 interface Parts {
   audio?: Uint8Array;
   given: Record<string, string | string[]>;
+  unknown: string[];
 }
 
 async function readParts(request: FastifyRequest, form: UploadForm<z.ZodObject>): Promise<Parts> {
-  const { fields, lists = [], maxBytes } = form;
-  const read: Parts = { given: {} };
+  const { fields, lists = [], unread = [], maxBytes } = form;
+  const read: Parts = { given: {}, unknown: [] };
   const parts = request.parts({
     limits: { fileSize: maxBytes + 1, fieldSize: maxFieldBytes, parts: maxParts },
     // Only the name of the field counts: a client need not send a file name or a type.
@@ -161,6 +167,8 @@ async function readParts(request: FastifyRequest, form: UploadForm<z.ZodObject>)
       if (read.given[name] !== undefined)
         throw new AppError('validation_error', `${name} must be sent once.`);
       read.given[name] = String(part.value);
+    } else if (!unread.includes(name)) {
+      read.unknown.push(shownName(part.fieldname));
     }
   }
   return read;

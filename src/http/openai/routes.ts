@@ -47,6 +47,7 @@ const fields = z
 const form = {
   fields,
   lists: ['timestamp_granularities'],
+  unread: ['model'],
   maxBytes: maxOpenAiUploadBytes,
 } as const;
 
@@ -110,9 +111,9 @@ export const openAiRoutes =
 
     const forms = new WeakMap<FastifyRequest, z.output<typeof fields>>();
     const formOf = (request: FastifyRequest) => forms.get(request) ?? fields.parse({});
-    async function read(request: FastifyRequest, signal: AbortSignal) {
-      const { audio, ...given } = await readUpload(request, signal, form);
-      forms.set(request, given);
+    async function read(reply: FastifyReply, signal: AbortSignal) {
+      const { audio, ...given } = await readUpload(reply, signal, form);
+      forms.set(reply.request, given);
       return { audio, language: given.language, prompt: given.prompt };
     }
 
@@ -131,7 +132,7 @@ export const openAiRoutes =
         const record = await once(
           request,
           (as) =>
-            transcribe.run(as, (signal) => read(request, signal), {
+            transcribe.run(as, (signal) => read(reply, signal), {
               client: work.signal,
               onText: (more) => formOf(request).stream === 'true' && !isKept && events.delta(more),
             }),

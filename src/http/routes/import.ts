@@ -23,7 +23,7 @@ export const importRoutes =
         access: { credential: 'key', personal: 'notes:write' },
         cost: 20,
         zipBody: true,
-        digestBody: async (request, signal) =>
+        digestBody: async ({ request }, signal) =>
           closeSync(await spoolBody(request, { folder, maxBytes, signal })),
         errors: ['limit_reached', 'plan_required', 'concurrency_limit'],
       },

@@ -70,7 +70,7 @@ export const recordingUploadRoutes =
         reply.code(201).send({
           data: await once(
             request,
-            (as) => recordings.upload(as, incomingRecording(request, request.query)),
+            (as) => recordings.upload(as, incomingRecording(reply, request.query)),
             recordings.get,
           ),
         }),

@@ -21,7 +21,7 @@ export const transcribeRoutes =
         cost: 5,
         tool: 'transcribe_audio',
         multipart: uploadSchema,
-        digestBody: (request, signal) => readUpload(request, signal, transcribeForm),
+        digestBody: (reply, signal) => readUpload(reply, signal, transcribeForm),
         errors: ['concurrency_limit', 'quota_exceeded'],
       },
       schema: {
@@ -35,7 +35,7 @@ export const transcribeRoutes =
           await once(
             request,
             (as) =>
-              transcribe.run(as, (signal) => readUpload(request, signal, transcribeForm), {
+              transcribe.run(as, (signal) => readUpload(reply, signal, transcribeForm), {
                 client: clientSignal(reply),
               }),
             keptWhole,
