@@ -104,19 +104,17 @@ export function createAuditStore(database: Database): AuditStore {
     async forget(before) {
       let forgotten: number;
       do {
-        forgotten = await database.deleting(() =>
-          database.write(async (trx) => {
-            const old = await trx
-              .selectFrom('audit_events')
-              .select('id')
-              .where('created_at', '<', before)
-              .limit(rowsPerDelete)
-              .execute();
-            const ids = old.map(({ id }) => id);
-            if (ids.length > 0) await trx.deleteFrom('audit_events').where('id', 'in', ids).execute();
-            return ids.length;
-          }),
-        );
+        forgotten = await database.write(async (trx) => {
+          const old = await trx
+            .selectFrom('audit_events')
+            .select('id')
+            .where('created_at', '<', before)
+            .limit(rowsPerDelete)
+            .execute();
+          const ids = old.map(({ id }) => id);
+          if (ids.length > 0) await trx.deleteFrom('audit_events').where('id', 'in', ids).execute();
+          return ids.length;
+        });
       } while (forgotten === rowsPerDelete);
     },
   };

@@ -48,7 +48,8 @@ export interface Database {
   read<Row>(text: string, parameters: readonly ReadParameter[]): Promise<Row[]>;
   /**
    * Runs `work` in a transaction of its own, serialised against all others, and resolves once it is on disk.
-   * `work` awaits nothing but queries and may run more than once (after a serialization failure).
+   * `work` awaits nothing but queries and may run more than once (after a serialization failure). What it deletes is erased from
+   * the files of SQLite too (erasure.ts), and on a full disk it may use what SQLite keeps in reserve for deletions (reserve.ts).
    */
   write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /**
@@ -57,8 +58,6 @@ export interface Database {
    * other before they take a connection.
    */
   writeLocked<Result>(work: (tx: Tx) => Promise<Result>, rowId?: string): Promise<Result>;
-  /** Runs a write that deletes. On a full disk it may use what SQLite keeps in reserve (reserve.ts). */
-  deleting<Result>(write: () => Promise<Result>): Promise<Result>;
   /** Inside `writeLocked`: returns the rows of the query, locked until this write ends. */
   locking<Query extends { forUpdate(): Query }>(query: Query): Query;
   /** Inside a write: whether the account exists. If so, nobody can delete it before the write ends. */

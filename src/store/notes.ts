@@ -100,14 +100,12 @@ export function createNoteStore(database: Database): NoteStore {
     },
 
     softDelete(filter, id, now) {
-      return database.deleting(() =>
-        database.writeLocked(async (trx) => {
-          const note = await findForChange(database, trx, filter, id);
-          if (!note) return false;
-          await moveToTrash(database, trx, [note.seq], now);
-          return true;
-        }, id),
-      );
+      return database.writeLocked(async (trx) => {
+        const note = await findForChange(database, trx, filter, id);
+        if (!note) return false;
+        await moveToTrash(database, trx, [note.seq], now);
+        return true;
+      }, id);
     },
 
     async search(ownerId, { query, limit, filter = {}, highlights = false }, signal) {

@@ -114,8 +114,6 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
     read: <Row>(text: string, parameters: readonly ReadParameter[]) =>
       read(text, parameters) as Promise<Row[]>,
     write: (work) => transact('serializable', work),
-    // Its disk is its own affair; our files need no room to be deleted.
-    deleting: (write) => write(),
     writeLocked(work, rowId) {
       const run = () => transact('read committed', work);
       return rowId === undefined ? run() : inTurn(rowId, run);

@@ -7,6 +7,9 @@ const reserveBytes = 1_048_576;
 const sqliteIoError = 10;
 const sqliteFull = 13;
 
+export const isFull = (cause: unknown) =>
+  sqliteCode(cause) === sqliteFull || sqliteCode(cause) === sqliteIoError;
+
 /** A file that only deletions may replace: on a full disk they need room before they make room. */
 export function createReserve(dataDir: string) {
   const file = join(dataDir, 'reserve');
@@ -34,8 +37,7 @@ export function createReserve(dataDir: string) {
       try {
         return await write();
       } catch (cause) {
-        const isFull = sqliteCode(cause) === sqliteFull || sqliteCode(cause) === sqliteIoError;
-        if (!isFull || !isThere()) throw cause;
+        if (!isFull(cause) || !isThere()) throw cause;
         rmSync(file);
         return write();
       }

@@ -2,6 +2,8 @@ import { DatabaseSync } from 'node:sqlite';
 
 const againMs = 200;
 const maxAttempts = 50;
+/** Whoever writes replaces a text every few seconds, and a server with many writers empties the log for all of them at once. */
+const replacedMs = 2_000;
 
 /**
  * Empties the write-ahead log after something was deleted, because the log still has the text in it. It never waits: while
@@ -23,16 +25,24 @@ export function createLogEraser(file: string) {
     }
   }
 
-  function later(attempt: number): void {
+  let isSlow = false;
+  function later(attempt: number, ms = againMs): void {
+    isSlow = ms > againMs;
     timer = setTimeout(() => {
       timer = undefined;
       if (!isErased() && attempt < maxAttempts) later(attempt + 1);
-    }, againMs).unref();
+    }, ms).unref();
   }
 
   return {
     erase(): void {
-      if (timer === undefined) later(1);
+      if (timer !== undefined && !isSlow) return;
+      clearTimeout(timer);
+      later(1);
+    },
+    /** For a text that another one replaced. */
+    eraseLater(): void {
+      if (timer === undefined) later(1, replacedMs);
     },
     /** A process that ends at once, such as a command beside a server, does it now. */
     close(): void {

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { createSearchIndex } from '../search/search-index.ts';
 import type { Database, Db, NewNote, ReadParameter, Tx } from './database.ts';
+import { trackErasure } from './erasure.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { noDatabase } from './migrate.ts';
 import { trackPrincipals } from './principals.ts';
-import { createReserve } from './reserve.ts';
+import { createReserve, isFull } from './reserve.ts';
 import { createSqliteCheckup } from './sqlite-checkup.ts';
 import { connect, kyselyOn } from './sqlite-connection.ts';
 import { createLogEraser } from './sqlite-log.ts';
@@ -44,14 +45,25 @@ export function openSqlite(dataDir: string): Database {
 
   async function write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     let principalsChanged = false;
-    const result = await groupCommit.write(async (trx) => {
-      const tracked = trackPrincipals(trx);
-      const value = await work(tracked.tx);
-      principalsChanged = tracked.changed();
-      return value;
+    let erasure: ReturnType<typeof trackErasure> | undefined;
+    const attempt = () =>
+      groupCommit.write(async (trx) => {
+        erasure = trackErasure(trx);
+        const tracked = trackPrincipals(erasure.db);
+        const value = await work(tracked.tx);
+        principalsChanged = tracked.changed();
+        return value;
+      });
+    const result = await attempt().catch((cause: unknown) => {
+      if (!isFull(cause) || !erasure?.makesRoom()) throw cause;
+      return reserve.deleting(attempt);
     });
     // Only after the commit: a read before it still sees the old rows.
     if (principalsChanged) ownChanges += 1;
+    if (erasure?.deletes()) {
+      reserve.make();
+      log.erase();
+    } else if (erasure?.replaces()) log.eraseLater();
     return result;
   }
 
@@ -76,11 +88,6 @@ export function openSqlite(dataDir: string): Database {
       read(text, parameters) as Promise<Row[]>,
     write,
     writeLocked: (work) => write(work),
-    async deleting(write) {
-      const result = await reserve.deleting(write);
-      log.erase();
-      return result;
-    },
     holdAccount,
     // There is one writer.
     locking: (query) => query,

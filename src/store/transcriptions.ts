@@ -69,18 +69,16 @@ export function createTranscriptionStore(database: Database): TranscriptionStore
 
     remove(userId, id) {
       const record = recorder();
-      return database.deleting(() =>
-        database.write(async (trx) => {
-          const result = await trx
-            .deleteFrom('transcriptions')
-            .where('id', '=', id)
-            .where('user_id', '=', userId)
-            .executeTakeFirst();
-          if (result.numDeletedRows === 0n) return false;
-          await record(trx, { act: 'transcription.deleted', subject_id: id });
-          return true;
-        }),
-      );
+      return database.write(async (trx) => {
+        const result = await trx
+          .deleteFrom('transcriptions')
+          .where('id', '=', id)
+          .where('user_id', '=', userId)
+          .executeTakeFirst();
+        if (result.numDeletedRows === 0n) return false;
+        await record(trx, { act: 'transcription.deleted', subject_id: id });
+        return true;
+      });
     },
   };
 

@@ -34,14 +34,12 @@ export function createTrashStore(database: Database): TrashStore {
   ): Promise<void> {
     let removed: number;
     do {
-      removed = await database.deleting(() =>
-        database.write(async (trx) => {
-          const notes = await which(trx).select(['id', 'seq', 'owner_id']).limit(notesPerWrite).execute();
-          await remove(trx, notes);
-          if (notes.length > 0) await tell(trx, notes.length);
-          return notes.length;
-        }),
-      );
+      removed = await database.write(async (trx) => {
+        const notes = await which(trx).select(['id', 'seq', 'owner_id']).limit(notesPerWrite).execute();
+        await remove(trx, notes);
+        if (notes.length > 0) await tell(trx, notes.length);
+        return notes.length;
+      });
     } while (removed === notesPerWrite);
     scrubLater();
   }
@@ -74,16 +72,14 @@ export function createTrashStore(database: Database): TrashStore {
 
     async purge(filter, id) {
       const record = recorder();
-      const isPurged = await database.deleting(() =>
-        database.write(async (trx) => {
-          const note = await one(trx, filter, id).select(['id', 'seq', 'owner_id']).executeTakeFirst();
-          if (!note) return false;
-          await remove(trx, [note]);
-          const workspace_id = await workspaceOf(trx, note.owner_id);
-          await record(trx, { act: 'note.purged', workspace_id, subject_id: id });
-          return true;
-        }),
-      );
+      const isPurged = await database.write(async (trx) => {
+        const note = await one(trx, filter, id).select(['id', 'seq', 'owner_id']).executeTakeFirst();
+        if (!note) return false;
+        await remove(trx, [note]);
+        const workspace_id = await workspaceOf(trx, note.owner_id);
+        await record(trx, { act: 'note.purged', workspace_id, subject_id: id });
+        return true;
+      });
       if (isPurged) scrubLater();
       return isPurged;
     },

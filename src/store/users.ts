@@ -71,32 +71,30 @@ export function createUserStore(database: Database): UserStore {
     leave: (trx: Db, record: Recorder) => Promise<Refusal>,
   ) {
     const record = recorder();
-    return database.deleting(() =>
-      database.writeLocked<Refusal | 'ok' | 'not found'>(async (trx) => {
-        // Waits for writes that hold the account or change one of its notes, so that their rows are deleted too.
-        const [account] = await database
-          .locking(trx.selectFrom('users').select(['email', 'name']).where('id', '=', id))
-          .execute();
-        if (!account) return 'not found';
-        const outcome = await leave(trx, record);
-        if (outcome !== 'ok') return outcome;
-        // First, while the log can name who removes their own account.
-        await record(trx, {
-          act: 'account.removed',
-          subject_id: id,
-          subject_name: account.email ?? account.name,
-        });
-        await removeContent(database, trx, id);
-        await handOverActions(trx, id);
-        await trx.deleteFrom('api_keys').where('user_id', '=', id).where('kind', '=', 'personal').execute();
-        await trx.deleteFrom('invitations').where('invited_by', '=', id).execute();
-        // Foreign keys delete sessions, passkeys, app passwords, sign-in links and agent tokens with the account.
-        await trx.deleteFrom('users').where('id', '=', id).execute();
-        // Last, because deleting the account's rows logs changes too.
-        await trx.deleteFrom('changes').where('owner_id', '=', id).execute();
-        return 'ok';
-      }),
-    );
+    return database.writeLocked<Refusal | 'ok' | 'not found'>(async (trx) => {
+      // Waits for writes that hold the account or change one of its notes, so that their rows are deleted too.
+      const [account] = await database
+        .locking(trx.selectFrom('users').select(['email', 'name']).where('id', '=', id))
+        .execute();
+      if (!account) return 'not found';
+      const outcome = await leave(trx, record);
+      if (outcome !== 'ok') return outcome;
+      // First, while the log can name who removes their own account.
+      await record(trx, {
+        act: 'account.removed',
+        subject_id: id,
+        subject_name: account.email ?? account.name,
+      });
+      await removeContent(database, trx, id);
+      await handOverActions(trx, id);
+      await trx.deleteFrom('api_keys').where('user_id', '=', id).where('kind', '=', 'personal').execute();
+      await trx.deleteFrom('invitations').where('invited_by', '=', id).execute();
+      // Foreign keys delete sessions, passkeys, app passwords, sign-in links and agent tokens with the account.
+      await trx.deleteFrom('users').where('id', '=', id).execute();
+      // Last, because deleting the account's rows logs changes too.
+      await trx.deleteFrom('changes').where('owner_id', '=', id).execute();
+      return 'ok';
+    });
   }
 }
 

@@ -171,17 +171,15 @@ export function createRecordingStore(database: Database): RecordingStore {
 
     remove(userId, id, { withTranscription }) {
       const record = recorder();
-      return database.deleting(() =>
-        database.write(async (trx) => {
-          const found = await find(trx, ownedBy(userId), id);
-          if (!found) return false;
-          if (withTranscription && found.transcription_id !== null)
-            await trx.deleteFrom('transcriptions').where('id', '=', found.transcription_id).execute();
-          await trx.deleteFrom('recordings').where('id', '=', id).execute();
-          await record(trx, { act: 'recording.deleted', subject_id: id });
-          return true;
-        }),
-      );
+      return database.write(async (trx) => {
+        const found = await find(trx, ownedBy(userId), id);
+        if (!found) return false;
+        if (withTranscription && found.transcription_id !== null)
+          await trx.deleteFrom('transcriptions').where('id', '=', found.transcription_id).execute();
+        await trx.deleteFrom('recordings').where('id', '=', id).execute();
+        await record(trx, { act: 'recording.deleted', subject_id: id });
+        return true;
+      });
     },
 
     retry(userId, id, now) {
@@ -274,9 +272,7 @@ export function createRecordingStore(database: Database): RecordingStore {
     },
 
     async forget(audioId) {
-      await database.deleting(() =>
-        database.write((trx) => trx.deleteFrom('doomed_sounds').where('id', '=', audioId).execute()),
-      );
+      await database.write((trx) => trx.deleteFrom('doomed_sounds').where('id', '=', audioId).execute());
     },
 
     async removeAbandoned() {
