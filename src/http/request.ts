@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../domain/access.ts';
 import { AppError, type ErrorCode } from '../domain/errors.ts';
@@ -71,7 +72,25 @@ declare module 'fastify' {
   }
 }
 
-/** Aborts when the client disconnects before it has its answer. */
+/** The clients of inner requests, by names that nobody outside this process knows. */
+const innerClients = new Map<string, AbortSignal>();
+const innerClientHeader = 'x-inner-client';
+
+/** Runs an inner request (mcp/call.ts) with a header by which its route notices that the client behind it leaves. */
+export async function withInnerClient<Result>(
+  client: AbortSignal,
+  run: (header: Record<string, string>) => Promise<Result>,
+): Promise<Result> {
+  const name = randomUUID();
+  innerClients.set(name, client);
+  try {
+    return await run({ [innerClientHeader]: name });
+  } finally {
+    innerClients.delete(name);
+  }
+}
+
+/** Aborts when the client disconnects before it has its answer, also that of an outer request. */
 export function clientSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   const leave = () => {
@@ -81,8 +100,10 @@ export function clientSignal(reply: FastifyReply): AbortSignal {
   const { socket } = reply.request.raw;
   // For long work, a client that closes its side is gone. We would learn more only when we write to it.
   socket.once('end', leave);
-  // It may have left before the route began. The socket of an inner request (mcp/call.ts) has no such field.
-  if (socket.readableEnded === true) leave();
+  const outer = innerClients.get(String(reply.request.headers[innerClientHeader]));
+  outer?.addEventListener('abort', leave, { once: true });
+  // It may have left before the route began. The socket of an inner request has no such field.
+  if (socket.readableEnded === true || outer?.aborted) leave();
   reply.raw.once('close', () => {
     socket.off('end', leave);
     leave();

@@ -4,10 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { keysOf } from '../domain/ask.ts';
 
-/** What goes wrong; `none` is a request that goes well. `slow`: the answer stops after its first word until `goOn`. */
+/**
+ * What goes wrong; `none` is a request that goes well. `slow`: the answer stops after its first word until `goOn`; `silent`: before
+ * it.
+ */
 export type Mishap =
   | 'none'
   | 'slow'
+  | 'silent'
   | 'cut off'
   | 'html'
   | 'busy'
@@ -34,11 +38,17 @@ export async function startFakeModel({ port = 0, window = 8_192 } = {}) {
   const mishaps: Mishap[] = [];
   let answer = answerTo;
   let pause = Promise.withResolvers<void>();
+  let inProgress = 0;
 
   async function chat(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    inProgress += 1;
+    response.once('close', () => {
+      inProgress -= 1;
+    });
     const request: FakeRequest = JSON.parse(await readText(incoming));
     requests.push(request);
     const mishap = mishaps.shift();
+    if (mishap === 'silent') await pause.promise;
     if (mishap === 'away') return void incoming.socket.destroy();
     if (mishap === 'busy') return void response.writeHead(429, { 'retry-after': '7' }).end('{"error":{}}');
     if (mishap === 'error') return void response.writeHead(500).end('{"error":{}}');
@@ -88,6 +98,8 @@ export async function startFakeModel({ port = 0, window = 8_192 } = {}) {
     port: chosen,
     /** Every request so far. */
     requests,
+    /** How many clients wait for an answer. */
+    inProgress: () => inProgress,
     /** These go wrong in these ways, the next request first. */
     next: (...coming: Mishap[]) => void mishaps.push(...coming),
     /** Lets slow answers end. */

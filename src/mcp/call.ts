@@ -1,8 +1,8 @@
-import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, LightMyRequestResponse } from 'fastify';
 import { AppError } from '../domain/errors.ts';
 import { toolHeader } from '../http/access.ts';
 import { envelope, internalMessage } from '../http/errors.ts';
+import { withInnerClient } from '../http/request.ts';
 import { describeFault, type Log } from '../lib/log.ts';
 import type { Arguments } from './form.ts';
 import { deleted } from './output.ts';
@@ -27,43 +27,29 @@ export async function callTool(
 ) {
   try {
     const { headers, ...request } = await tool.toRequest(given);
-    const leaving = tool.isLong ? leavingWith(client, request.payload) : {};
-    const answer = await app.inject({
-      method: tool.method,
-      ...request,
-      ...leaving,
-      remoteAddress: caller.ip,
-      headers: {
-        ...headers,
-        ...lengthOf(request.payload),
-        ...toolHeader,
-        // A route that can answer with events answers at once.
-        accept: 'application/json',
-        authorization: caller.headers.authorization ?? '',
-        'x-request-id': caller.id,
-      },
-    });
+    const answer = await withInnerClient(client, (leaving) =>
+      app.inject({
+        method: tool.method,
+        ...request,
+        remoteAddress: caller.ip,
+        headers: {
+          ...headers,
+          ...leaving,
+          ...toolHeader,
+          // A route that can answer with events answers at once.
+          accept: 'application/json',
+          authorization: caller.headers.authorization ?? '',
+          'x-request-id': caller.id,
+        },
+      }),
+    );
     return answer.statusCode < 400 ? succeeded(answer) : failed(answer);
-  } catch (cause) {
-    const thrown = tool.isLong && client.aborted ? client.reason : cause;
+  } catch (thrown) {
     if (thrown instanceof AppError) return asResult(envelope(thrown.code, thrown.message), true);
     log.error({ requestId: caller.id, tool: tool.name, fault: describeFault(thrown) }, 'fault');
     return asResult(envelope('internal_error', internalMessage), true);
   }
 }
-
-/**
- * So that the inner request ends when the client of the tool leaves. light-my-request ignores a signal once it has sent a payload
- * that is no stream.
- */
-function leavingWith(signal: AbortSignal, payload: string | Buffer | undefined) {
-  signal.throwIfAborted();
-  return { signal, ...(payload === undefined ? {} : { payload: Readable.from([Buffer.from(payload)]) }) };
-}
-
-/** A stream does not tell its length. */
-const lengthOf = (payload: string | Buffer | undefined) =>
-  payload === undefined ? {} : { 'content-length': `${Buffer.byteLength(payload)}` };
 
 function succeeded(answer: LightMyRequestResponse) {
   // Only deletions answer without a body.

@@ -17,8 +17,6 @@ export interface Tool extends ToolForm {
   readonly access: Access;
   readonly description: string;
   readonly output: z.ZodType;
-  /** Whether its route holds one of the places that are counted. A call of it ends when its client leaves. */
-  readonly isLong: boolean;
 }
 
 export type ToolTable = ReturnType<typeof createToolTable>;
@@ -54,7 +52,6 @@ function toTool(route: RouteOptions): Tool | undefined {
     access,
     description: route.schema?.summary ?? name,
     output: outputOf(route),
-    isLong: route.config?.errors?.includes('concurrency_limit') === true,
     ...form,
   };
 }
