@@ -130,7 +130,7 @@ describe('serving the console', () => {
     expect((await brought('/notes', signedIn)).answers).toHaveLength(2);
   });
 
-  test('opening the notes loads at most 170 kB of gzipped JavaScript', () => {
+  test('opening the notes loads at most 160 kB of gzipped JavaScript', () => {
     const needed = new Set<string>();
     const add = (name: string) => {
       if (needed.has(name)) return;
@@ -144,7 +144,7 @@ describe('serving the console', () => {
     const bytes = [...needed].map(
       (name) => gzipSync(readFileSync(join(built, manifest[name]?.file ?? ''))).length,
     );
-    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(170_000);
+    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(160_000);
   });
 
   describeInBrowser('to a browser', () => {

@@ -122,8 +122,7 @@ async function signIn({ request }: BrowserContext, origin: string, steno: TestSt
 }
 
 /** The first paint has no script. When React takes its place, what had the focus is gone. */
-export const whenStarted = (page: Page) =>
-  page.locator('a[data-discover]').first().waitFor({ state: 'attached' });
+export const whenStarted = (page: Page) => page.locator('.skip-link').waitFor({ state: 'attached' });
 
 /** Nothing covers it, and no box cuts it off. */
 export const isInSight = (place: Locator) =>

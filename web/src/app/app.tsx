@@ -1,6 +1,6 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { BrowserRouter, Link, Navigate, Route, Routes } from 'react-router';
+import { Link, matchPath, Navigate, ParamsProvider, useLocation } from '../lib/router.tsx';
 import { shellStrings } from '../strings/frame.ts';
 import { EmptyState } from '../ui/states.tsx';
 import { Toasts } from '../ui/toast.tsx';
@@ -10,33 +10,41 @@ import { Shell } from './shell.tsx';
 
 const SignIn = lazy(async () => ({ default: (await import('../screens/sign-in/index.tsx')).Screen }));
 
-export function App({ client }: { client: QueryClient }) {
+export const App = ({ client }: { client: QueryClient }) => (
+  <QueryClientProvider client={client}>
+    <ErrorBoundary>
+      <Opened />
+    </ErrorBoundary>
+    <Toasts />
+  </QueryClientProvider>
+);
+
+const pages = [...screens, invitationScreen, consentScreen];
+
+/** The page of the address. */
+function Opened() {
+  const { pathname } = useLocation();
+  if (matchPath('sign-in', pathname))
+    return (
+      <Suspense>
+        <SignIn />
+      </Suspense>
+    );
+  for (const { path, Content } of pages) {
+    const params = matchPath(path, pathname);
+    if (params)
+      return (
+        <ParamsProvider value={params}>
+          <Shell>
+            <Content />
+          </Shell>
+        </ParamsProvider>
+      );
+  }
   return (
-    <QueryClientProvider client={client}>
-      <ErrorBoundary>
-        {/* No transitions: they delay the new note, and the letters typed right after `n` would be lost. */}
-        <BrowserRouter useTransitions={false}>
-          <Routes>
-            <Route
-              path="/sign-in"
-              element={
-                <Suspense>
-                  <SignIn />
-                </Suspense>
-              }
-            />
-            <Route element={<Shell />}>
-              <Route index element={<Navigate to="/notes" replace />} />
-              {[...screens, invitationScreen, consentScreen].map(({ path, Content }) => (
-                <Route key={path} path={path} element={<Content />} />
-              ))}
-              <Route path="*" element={<NoSuchPage />} />
-            </Route>
-          </Routes>
-        </BrowserRouter>
-      </ErrorBoundary>
-      <Toasts />
-    </QueryClientProvider>
+    <ParamsProvider value={{}}>
+      <Shell>{pathname === '/' ? <Navigate to="/notes" replace /> : <NoSuchPage />}</Shell>
+    </ParamsProvider>
   );
 }
 

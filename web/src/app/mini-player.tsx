@@ -1,7 +1,7 @@
-import { Link } from 'react-router';
 import { useCommands } from '../lib/commands.ts';
 import { formatDuration } from '../lib/format.ts';
 import type { LeftPlaying } from '../lib/left-playing.ts';
+import { Link } from '../lib/router.tsx';
 import { useStore } from '../lib/store.ts';
 import { voiceStrings as texts } from '../strings/voice.ts';
 import { IconButton } from '../ui/button.tsx';

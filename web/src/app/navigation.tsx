@@ -1,7 +1,7 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { NavLink, useLocation } from 'react-router';
 import { keysOf } from '../lib/command-table.ts';
 import { connection } from '../lib/connection.ts';
+import { NavLink, useLocation } from '../lib/router.tsx';
 import { useStore } from '../lib/store.ts';
 import { useReceivedInvitations } from '../resources/invitations.ts';
 import { useHasModel, useIsOperator } from '../resources/session.ts';

@@ -1,9 +1,10 @@
 import { lazy, type RefObject, Suspense, useEffect, useRef } from 'react';
-import { useNavigate } from 'react-router';
 import { listenToKeys, useCommands } from '../lib/commands.ts';
 import { keyOf } from '../lib/key-of.ts';
+import { leaving, useNavigate } from '../lib/router.tsx';
 import { createStore, useStore } from '../lib/store.ts';
 import { askToRecord } from '../recorder/state.ts';
+import { DiscardDialog } from '../ui/dialog.tsx';
 
 const palette = () => import('./palette.tsx');
 const Palette = lazy(async () => ({ default: (await palette()).Palette }));
@@ -34,7 +35,23 @@ export function Overlays() {
     <Suspense fallback={overlay === 'palette' && <TakesLetters into={early} />}>
       {overlay === 'palette' && <Palette typedBefore={early} onClose={close} />}
       {overlay === 'keys' && <KeysHelp onClose={close} />}
+      <BeforeLeaving />
     </Suspense>
+  );
+}
+
+/** A link or a button of the browser would throw away what somebody typed. */
+function BeforeLeaving() {
+  const go = useStore(leaving);
+  if (!go) return null;
+  return (
+    <DiscardDialog
+      onClose={() => leaving.set(undefined)}
+      onConfirm={() => {
+        leaving.set(undefined);
+        go();
+      }}
+    />
   );
 }
 

@@ -1,10 +1,10 @@
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { type Command, type CommandId, commands, shownKeys } from '../lib/command-table.ts';
 import { useOfferedCommands } from '../lib/commands.ts';
 import { forPointer } from '../lib/for-pointer.ts';
 import { formatDuration } from '../lib/format.ts';
 import { keyOf } from '../lib/key-of.ts';
+import { useNavigate } from '../lib/router.tsx';
 import { useFolders } from '../resources/folders.ts';
 import { matchOf, useNoteSearch } from '../resources/note-list.ts';
 import { useHasModel, useIsOperator } from '../resources/session.ts';

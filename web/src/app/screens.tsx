@@ -4,7 +4,7 @@ import { invitationStrings } from '../strings/invitation.ts';
 import { mainPlaces, operatorPlaces, type Place, placesWith, settingsPlaces } from './places.ts';
 
 export interface Screen extends Place {
-  /** A react-router pattern below `/`. */
+  /** A pattern for `matchPath`. */
   path: string;
   Content: ComponentType;
   /** Loads its code ahead of time, so that the screen appears at once. */

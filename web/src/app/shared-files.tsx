@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { formatBytes } from '../lib/format.ts';
+import { useNavigate } from '../lib/router.tsx';
 import { forgetSharedFiles, sharedFiles } from '../lib/shared-files.ts';
 import { offerFiles } from '../recorder/state.ts';
 import { shellStrings } from '../strings/frame.ts';

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef } from 'react';
-import { Navigate, Outlet, useLocation } from 'react-router';
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { connection, watchConnection } from '../lib/connection.ts';
+import { Navigate, useLocation } from '../lib/router.tsx';
 import { useStore } from '../lib/store.ts';
 import { type Me, useSession } from '../resources/session.ts';
 import { commonStrings } from '../strings/common.ts';
@@ -33,7 +33,7 @@ const Guest = lazy(async () => ({ default: (await import('../screens/invitation/
 const SharedFiles = lazy(async () => ({ default: (await import('./shared-files.tsx')).SharedFiles }));
 
 /** The frame for people who are signed in. Others go to the sign-in page and come back afterwards. */
-export function Shell() {
+export function Shell({ children }: { children: ReactNode }) {
   const session = useSession();
   const { pathname, search } = useLocation();
   if (session.data === null && isWithin(pathname, invitationScreen.href))
@@ -57,10 +57,10 @@ export function Shell() {
         )}
       </div>
     );
-  return <Frame me={session.data} />;
+  return <Frame me={session.data}>{children}</Frame>;
 }
 
-function Frame({ me }: { me: Me }) {
+function Frame({ me, children }: { me: Me; children: ReactNode }) {
   const server = useStore(connection);
   useEffect(watchConnection, []);
   useLive(me.user_id);
@@ -96,9 +96,7 @@ function Frame({ me }: { me: Me }) {
       )}
       <main className="main" id="main" ref={main} tabIndex={-1}>
         <ErrorBoundary key={screen}>
-          <Suspense fallback={<Waiting />}>
-            <Outlet />
-          </Suspense>
+          <Suspense fallback={<Waiting />}>{children}</Suspense>
         </ErrorBoundary>
       </main>
       <DockPlace me={me} />

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { typesText } from '../lib/command-table.ts';
 import { keyOf } from '../lib/key-of.ts';
 import { noteHref } from '../lib/note-links.ts';
+import { useNavigate } from '../lib/router.tsx';
 import { useStore } from '../lib/store.ts';
 import type { Me } from '../resources/session.ts';
 import { commonStrings } from '../strings/common.ts';

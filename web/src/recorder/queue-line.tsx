@@ -1,7 +1,7 @@
 import { useId, useRef, useState } from 'react';
-import { Link } from 'react-router';
 import { formatBytes } from '../lib/format.ts';
 import { noteHref } from '../lib/note-links.ts';
+import { Link } from '../lib/router.tsx';
 import { saveFile } from '../lib/save-file.ts';
 import { recorderStrings } from '../strings/recorder.ts';
 import { Button, IconButton } from '../ui/button.tsx';

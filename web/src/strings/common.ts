@@ -20,6 +20,12 @@ export const commonStrings = {
   waiting: (seconds: number) =>
     `Too many requests for now. Going on in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`,
   dismiss: 'Dismiss',
+  unsaved: {
+    title: 'Discard your changes?',
+    detail: 'What you typed is not saved.',
+    discard: 'Discard',
+    stay: 'Keep editing',
+  },
   copyLink: 'Copy link',
   notifications: 'Notifications',
   plans: { free: 'Free', pro: 'Pro', business: 'Business' },

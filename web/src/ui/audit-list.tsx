@@ -1,11 +1,10 @@
 import { formatDateTime } from '../lib/format.ts';
-import { commonStrings } from '../strings/common.ts';
 import { operatorStrings } from '../strings/operator.ts';
 import styles from './audit-list.module.css';
-import { Button } from './button.tsx';
 import { SelectField } from './field.tsx';
+import { Loaded, LoadMore } from './loaded.tsx';
 import { List, Row } from './page.tsx';
-import { EmptyState, ErrorState, Skeleton } from './states.tsx';
+import { EmptyState } from './states.tsx';
 
 const texts = operatorStrings.audit;
 
@@ -25,9 +24,8 @@ interface Event {
 
 interface Props {
   source: {
-    data?: { pages: { data: Event[] }[] } | undefined;
+    data: { pages: { data: Event[] }[] } | undefined;
     isPending: boolean;
-    isError: boolean;
     error: unknown;
     hasNextPage: boolean;
     isFetchingNextPage: boolean;
@@ -58,24 +56,23 @@ export function AuditList({ source, act, onAct, csv }: Props) {
           {texts.download}
         </a>
       </div>
-      {source.isPending && <Skeleton lines={8} />}
-      {source.isError && <ErrorState error={source.error} onRetry={source.refetch} />}
-      {source.data && events.length === 0 && <EmptyState icon="history" {...texts.none} />}
-      {events.length > 0 && (
-        <List label={texts.list}>
-          {events.map((event) => (
-            <Row key={event.id} detail={whereAndWhen(event)}>
-              {texts.acts[event.act] ?? event.act}
-              {whatOf(event)}
-            </Row>
-          ))}
-        </List>
-      )}
-      {source.hasNextPage && (
-        <Button look="quiet" busy={source.isFetchingNextPage} onClick={() => source.fetchNextPage()}>
-          {commonStrings.loadMore}
-        </Button>
-      )}
+      <Loaded from={source} lines={8}>
+        {() =>
+          events.length === 0 ? (
+            <EmptyState icon="history" {...texts.none} />
+          ) : (
+            <List label={texts.list}>
+              {events.map((event) => (
+                <Row key={event.id} detail={whereAndWhen(event)}>
+                  {texts.acts[event.act] ?? event.act}
+                  {whatOf(event)}
+                </Row>
+              ))}
+            </List>
+          )
+        }
+      </Loaded>
+      <LoadMore from={source} />
     </div>
   );
 }

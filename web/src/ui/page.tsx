@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
 import { classNames } from '../lib/class-names.ts';
+import { Link } from '../lib/router.tsx';
 import { useTitle } from '../lib/use-title.ts';
 import { Icon } from './icon.tsx';
 

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { explain } from '../../api/errors.ts';
 import { maxAppPasswordNameLength } from '../../api/limits.ts';
@@ -14,14 +14,13 @@ import {
 } from '../../resources/app-passwords.ts';
 import { refreshSessions } from '../../resources/sessions.ts';
 import { accountStrings } from '../../strings/account.ts';
-import { commonStrings } from '../../strings/common.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { SecretShown } from '../../ui/keys/new-key.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { List, Row, Section } from '../../ui/page.tsx';
-import { ErrorState, Skeleton } from '../../ui/states.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { useConfirm } from '../../ui/use-confirm.tsx';
 
 const texts = accountStrings.appPasswords;
 
@@ -59,85 +58,73 @@ export function AppPasswords({ email }: { email: string | null }) {
 function Existing() {
   const client = useQueryClient();
   const passwords = useAppPasswords();
-  const [chosen, setChosen] = useState<AppPassword>();
-  const close = () => setChosen(undefined);
-  const revoke = useMutation({
-    mutationFn: revokeAppPassword,
-    async onSuccess() {
-      close();
-      toast({ title: texts.revoked });
-      await Promise.all([refreshAppPasswords(client), refreshSessions(client)]);
-    },
-    onError: toastError,
-  });
-  if (passwords.isPending) return <Skeleton lines={2} />;
-  if (passwords.isError) return <ErrorState error={passwords.error} onRetry={passwords.refetch} />;
-  if (passwords.data.length === 0) return <p className="muted">{texts.none}</p>;
+  const [question, confirm] = useConfirm();
+  const revoke = ({ id, name }: AppPassword) =>
+    confirm({
+      title: texts.revokeThis(name),
+      description: texts.revokeDetail,
+      action: texts.revoke,
+      async run() {
+        await revokeAppPassword(id);
+        await Promise.all([refreshAppPasswords(client), refreshSessions(client)]);
+      },
+      done: texts.revoked,
+    });
   return (
-    <List label={texts.title}>
-      {passwords.data.map((one) => (
-        <Row
-          key={one.id}
-          detail={`${texts.since(formatRelative(one.created_at))} · ${
-            one.used_at === null ? texts.unused : texts.used(formatRelative(one.used_at))
-          }`}
-          actions={
-            <Button look="quiet" aria-label={texts.revokeThis(one.name)} onClick={() => setChosen(one)}>
-              {texts.revoke}
-            </Button>
-          }
-        >
-          {one.name}
-        </Row>
-      ))}
-      <ConfirmDialog
-        open={chosen !== undefined}
-        onClose={close}
-        title={chosen ? texts.revokeThis(chosen.name) : ''}
-        description={texts.revokeDetail}
-        action={texts.revoke}
-        busy={revoke.isPending}
-        onConfirm={() => chosen && revoke.mutate(chosen.id)}
-      />
-    </List>
+    <Loaded from={passwords} lines={2}>
+      {(known) =>
+        known.length === 0 ? (
+          <p className="muted">{texts.none}</p>
+        ) : (
+          <List label={texts.title}>
+            {known.map((one) => (
+              <Row
+                key={one.id}
+                detail={`${texts.since(formatRelative(one.created_at))} · ${
+                  one.used_at === null ? texts.unused : texts.used(formatRelative(one.used_at))
+                }`}
+                actions={
+                  <Button look="quiet" aria-label={texts.revokeThis(one.name)} onClick={() => revoke(one)}>
+                    {texts.revoke}
+                  </Button>
+                }
+              >
+                {one.name}
+              </Row>
+            ))}
+            {question}
+          </List>
+        )
+      }
+    </Loaded>
   );
 }
 
 function NamePassword({ onMade, onClose }: { onMade(made: NewAppPassword): void; onClose(): void }) {
   const client = useQueryClient();
   const [name, setName] = useState('');
-  const create = useMutation({
-    mutationFn: () => createAppPassword(name.trim()),
-    onSuccess(made) {
-      onClose();
-      onMade(made);
-      return refreshAppPasswords(client);
-    },
-  });
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={texts.create}
       description={texts.createDetail}
-      onSubmit={() => create.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>{commonStrings.cancel}</Button>
-          <Button look="primary" type="submit" busy={create.isPending}>
-            {texts.make}
-          </Button>
-        </>
-      }
+      action={texts.make}
+      save={() => createAppPassword(name.trim())}
+      onSaved={(made) => {
+        onMade(made);
+        return refreshAppPasswords(client);
+      }}
+      onClose={onClose}
     >
-      <TextField
-        label={texts.name}
-        required
-        maxLength={maxAppPasswordNameLength}
-        value={name}
-        error={create.error ? explain(create.error).detail : undefined}
-        onChange={(event) => setName(event.target.value)}
-      />
-    </Dialog>
+      {(error) => (
+        <TextField
+          label={texts.name}
+          required
+          maxLength={maxAppPasswordNameLength}
+          value={name}
+          error={error ? explain(error).detail : undefined}
+          onChange={(event) => setName(event.target.value)}
+        />
+      )}
+    </FormDialog>
   );
 }

@@ -1,13 +1,11 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { explain, StenoError } from '../../api/errors.ts';
 import { exportAddress } from '../../resources/own-data.ts';
 import { deleteAccount, type Person } from '../../resources/session.ts';
 import { accountStrings } from '../../strings/account.ts';
-import { commonStrings } from '../../strings/common.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { List, Row } from '../../ui/page.tsx';
 import { Notice } from '../../ui/states.tsx';
@@ -44,44 +42,42 @@ function Ask({
   onClose(): void;
 }) {
   const [typed, setTyped] = useState('');
-  const remove = useMutation({ mutationFn: () => deleteAccount(typed.trim()), onSuccess: onDeleted });
-  const mistyped = remove.error instanceof StenoError && remove.error.code === 'validation_error';
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={texts.question}
       description={texts.whatGoes}
-      onSubmit={() => remove.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>{commonStrings.cancel}</Button>
-          <Button look="danger" type="submit" busy={remove.isPending}>
-            {texts.action}
-          </Button>
-        </>
-      }
+      action={texts.action}
+      look="danger"
+      save={() => deleteAccount(typed.trim())}
+      onSaved={onDeleted}
+      onClose={onClose}
     >
-      <p>{texts.whatStays}</p>
-      <p>
-        <a className="button" href={exportAddress} download>
-          <Icon name="download" />
-          {texts.exportFirst}
-        </a>
-      </p>
-      {remove.error && !mistyped && (
-        <Notice tone="danger" title={texts.refused}>
-          <p>{remove.error instanceof StenoError ? remove.error.message : explain(remove.error).detail}</p>
-        </Notice>
+      {(error) => (
+        <>
+          <p>{texts.whatStays}</p>
+          <p>
+            <a className="button" href={exportAddress} download>
+              <Icon name="download" />
+              {texts.exportFirst}
+            </a>
+          </p>
+          {error && !isMistyped(error) && (
+            <Notice tone="danger" title={texts.refused}>
+              <p>{error instanceof StenoError ? error.message : explain(error).detail}</p>
+            </Notice>
+          )}
+          <TextField
+            label={texts.type(email ?? name)}
+            autoComplete="off"
+            required
+            value={typed}
+            error={isMistyped(error) ? texts.mistyped : undefined}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </>
       )}
-      <TextField
-        label={texts.type(email ?? name)}
-        autoComplete="off"
-        required
-        value={typed}
-        error={mistyped ? texts.mistyped : undefined}
-        onChange={(event) => setTyped(event.target.value)}
-      />
-    </Dialog>
+    </FormDialog>
   );
 }
+
+const isMistyped = (error: Error | null) => error instanceof StenoError && error.code === 'validation_error';

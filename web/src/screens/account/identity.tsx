@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { explain, StenoError } from '../../api/errors.ts';
 import { maxUserNameLength } from '../../api/limits.ts';
@@ -13,8 +13,8 @@ import { accountStrings } from '../../strings/account.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { signInStrings } from '../../strings/sign-in.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { List, Row } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
 
@@ -48,30 +48,24 @@ export function Identity({ person }: { person: Person }) {
 function ChangeName({ name, onClose }: { name: string; onClose(): void }) {
   const client = useQueryClient();
   const [typed, setTyped] = useState(name);
-  const save = useMutation({
-    mutationFn: () => changeName(typed.trim()),
-    onSuccess() {
-      onClose();
-      return refreshPerson(client);
-    },
-  });
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={texts.changeName}
-      onSubmit={() => save.mutate()}
-      footer={<Footer action={commonStrings.save} busy={save.isPending} onClose={onClose} />}
+      save={() => changeName(typed.trim())}
+      onSaved={() => refreshPerson(client)}
+      onClose={onClose}
     >
-      <TextField
-        label={texts.name}
-        required
-        maxLength={maxUserNameLength}
-        value={typed}
-        error={save.error ? explain(save.error).detail : undefined}
-        onChange={(event) => setTyped(event.target.value)}
-      />
-    </Dialog>
+      {(error) => (
+        <TextField
+          label={texts.name}
+          required
+          maxLength={maxUserNameLength}
+          value={typed}
+          error={error ? explain(error).detail : undefined}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      )}
+    </FormDialog>
   );
 }
 
@@ -80,67 +74,50 @@ function ChangeEmail({ title, onClose }: { title: string; onClose(): void }) {
   const client = useQueryClient();
   const [email, setEmail] = useState('');
   const [code, setCode] = useState('');
-  const send = useMutation({ mutationFn: () => requestAddressCode(email.trim()) });
-  const save = useMutation({
-    mutationFn: () => setAddress(email.trim(), code.trim()),
-    onSuccess() {
-      toast({ title: texts.emailSet(email.trim()) });
-      onClose();
-      return refreshPerson(client);
-    },
-  });
-  const step = send.isSuccess ? save : send;
+  const [isSent, setSent] = useState(false);
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={title}
-      description={send.isSuccess ? texts.codeSent(email.trim()) : texts.emailDetail}
-      onSubmit={() => step.mutate()}
-      footer={
-        <Footer
-          action={send.isSuccess ? commonStrings.save : signInStrings.send}
-          busy={step.isPending}
-          onClose={onClose}
-        />
-      }
+      description={isSent ? texts.codeSent(email.trim()) : texts.emailDetail}
+      action={isSent ? commonStrings.save : signInStrings.send}
+      hasNext={!isSent}
+      save={() => (isSent ? setAddress(email.trim(), code.trim()) : requestAddressCode(email.trim()))}
+      onSaved={() => {
+        if (!isSent) return setSent(true);
+        toast({ title: texts.emailSet(email.trim()) });
+        return refreshPerson(client);
+      }}
+      onClose={onClose}
     >
-      {send.isSuccess ? (
-        <TextField
-          key="code"
-          label={signInStrings.code}
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          autoFocus
-          required
-          value={code}
-          error={save.error ? problemOf(save.error) : undefined}
-          onChange={(event) => setCode(event.target.value)}
-        />
-      ) : (
-        <TextField
-          key="email"
-          label={signInStrings.email}
-          type="email"
-          autoComplete="email"
-          required
-          value={email}
-          error={send.error ? problemOf(send.error) : undefined}
-          onChange={(event) => setEmail(event.target.value)}
-        />
-      )}
-    </Dialog>
+      {(error) =>
+        isSent ? (
+          <TextField
+            key="code"
+            label={signInStrings.code}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            autoFocus
+            required
+            value={code}
+            error={error ? problemOf(error) : undefined}
+            onChange={(event) => setCode(event.target.value)}
+          />
+        ) : (
+          <TextField
+            key="email"
+            label={signInStrings.email}
+            type="email"
+            autoComplete="email"
+            required
+            value={email}
+            error={error ? problemOf(error) : undefined}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        )
+      }
+    </FormDialog>
   );
 }
-
-const Footer = ({ action, busy, onClose }: { action: string; busy: boolean; onClose(): void }) => (
-  <>
-    <Button onClick={onClose}>{commonStrings.cancel}</Button>
-    <Button look="primary" type="submit" busy={busy}>
-      {action}
-    </Button>
-  </>
-);
 
 function problemOf(error: Error): string {
   const code = error instanceof StenoError ? error.code : '';

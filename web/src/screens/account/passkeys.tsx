@@ -14,13 +14,13 @@ import {
   usePasskeys,
 } from '../../resources/passkeys.ts';
 import { accountStrings } from '../../strings/account.ts';
-import { commonStrings } from '../../strings/common.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { List, Row, Section } from '../../ui/page.tsx';
-import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
+import { useConfirm } from '../../ui/use-confirm.tsx';
 import { nameDevice } from './device.ts';
 
 const texts = accountStrings.passkeys;
@@ -56,97 +56,80 @@ export function Passkeys() {
 function PasskeyList() {
   const client = useQueryClient();
   const passkeys = usePasskeys();
-  const [chosen, setChosen] = useState<{ passkey: Passkey; act: 'rename' | 'remove' }>();
-  const close = () => setChosen(undefined);
-  const remove = useMutation({
-    mutationFn: removePasskey,
-    onSuccess() {
-      close();
-      toast({ title: texts.removed });
-      return refreshPasskeys(client);
-    },
-    onError: toastError,
-  });
-  if (passkeys.isPending) return <Skeleton lines={2} />;
-  if (passkeys.isError) return <ErrorState error={passkeys.error} onRetry={passkeys.refetch} />;
-  if (passkeys.data.length === 0) return <p className="muted">{texts.none}</p>;
+  const [renamed, setRenamed] = useState<Passkey>();
+  const [question, confirm] = useConfirm();
+  const remove = ({ id, name }: Passkey) =>
+    confirm({
+      title: texts.removeThis(name),
+      description: texts.removeDetail,
+      action: texts.remove,
+      run: () => removePasskey(id).then(() => refreshPasskeys(client)),
+      done: texts.removed,
+    });
   return (
-    <List label={texts.title}>
-      {passkeys.data.map((passkey) => (
-        <Row
-          key={passkey.id}
-          detail={`${texts.since(formatRelative(passkey.createdAt))} · ${
-            passkey.lastUsedAt === null ? texts.unused : texts.used(formatRelative(passkey.lastUsedAt))
-          }`}
-          actions={
-            <>
-              <Button
-                look="quiet"
-                aria-label={texts.renameThis(passkey.name)}
-                onClick={() => setChosen({ passkey, act: 'rename' })}
+    <Loaded from={passkeys} lines={2}>
+      {(known) =>
+        known.length === 0 ? (
+          <p className="muted">{texts.none}</p>
+        ) : (
+          <List label={texts.title}>
+            {known.map((passkey) => (
+              <Row
+                key={passkey.id}
+                detail={`${texts.since(formatRelative(passkey.createdAt))} · ${
+                  passkey.lastUsedAt === null ? texts.unused : texts.used(formatRelative(passkey.lastUsedAt))
+                }`}
+                actions={
+                  <>
+                    <Button
+                      look="quiet"
+                      aria-label={texts.renameThis(passkey.name)}
+                      onClick={() => setRenamed(passkey)}
+                    >
+                      {texts.rename}
+                    </Button>
+                    <Button
+                      look="quiet"
+                      aria-label={texts.removeThis(passkey.name)}
+                      onClick={() => remove(passkey)}
+                    >
+                      {texts.remove}
+                    </Button>
+                  </>
+                }
               >
-                {texts.rename}
-              </Button>
-              <Button
-                look="quiet"
-                aria-label={texts.removeThis(passkey.name)}
-                onClick={() => setChosen({ passkey, act: 'remove' })}
-              >
-                {texts.remove}
-              </Button>
-            </>
-          }
-        >
-          {passkey.name}
-        </Row>
-      ))}
-      {chosen?.act === 'rename' && <Rename passkey={chosen.passkey} onClose={close} />}
-      <ConfirmDialog
-        open={chosen?.act === 'remove'}
-        onClose={close}
-        title={chosen ? texts.removeThis(chosen.passkey.name) : ''}
-        description={texts.removeDetail}
-        action={texts.remove}
-        busy={remove.isPending}
-        onConfirm={() => chosen && remove.mutate(chosen.passkey.id)}
-      />
-    </List>
+                {passkey.name}
+              </Row>
+            ))}
+            {renamed && <Rename passkey={renamed} onClose={() => setRenamed(undefined)} />}
+            {question}
+          </List>
+        )
+      }
+    </Loaded>
   );
 }
 
 function Rename({ passkey, onClose }: { passkey: Passkey; onClose(): void }) {
   const client = useQueryClient();
   const [name, setName] = useState(passkey.name);
-  const save = useMutation({
-    mutationFn: () => renamePasskey(passkey.id, name.trim()),
-    onSuccess() {
-      onClose();
-      return refreshPasskeys(client);
-    },
-  });
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={texts.renameThis(passkey.name)}
-      onSubmit={() => save.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>{commonStrings.cancel}</Button>
-          <Button look="primary" type="submit" busy={save.isPending}>
-            {commonStrings.save}
-          </Button>
-        </>
-      }
+      save={() => renamePasskey(passkey.id, name.trim())}
+      onSaved={() => refreshPasskeys(client)}
+      onClose={onClose}
     >
-      <TextField
-        label={texts.name}
-        required
-        maxLength={maxPasskeyNameLength}
-        value={name}
-        error={save.error ? explain(save.error).detail : undefined}
-        onChange={(event) => setName(event.target.value)}
-      />
-    </Dialog>
+      {(error) => (
+        <TextField
+          label={texts.name}
+          required
+          maxLength={maxPasskeyNameLength}
+          value={name}
+          error={error ? explain(error).detail : undefined}
+          onChange={(event) => setName(event.target.value)}
+        />
+      )}
+    </FormDialog>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { formatRelative } from '../../lib/format.ts';
+import { Link } from '../../lib/router.tsx';
 import { useConversations } from '../../resources/conversations.ts';
 import { useSharedSpaces } from '../../resources/spaces.ts';
 import { askStrings as texts } from '../../strings/ask.ts';

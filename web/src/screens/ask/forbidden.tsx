@@ -1,4 +1,4 @@
-import { Link } from 'react-router';
+import { Link } from '../../lib/router.tsx';
 import { useForbiddenBy } from '../../resources/language.ts';
 import { languageStrings as texts } from '../../strings/language.ts';
 import { Notice } from '../../ui/states.tsx';

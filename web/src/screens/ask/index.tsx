@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Navigate, useNavigate, useParams } from 'react-router';
 import { isNotFound } from '../../api/errors.ts';
 import { useCommands } from '../../lib/commands.ts';
+import { Navigate, useNavigate, useParams } from '../../lib/router.tsx';
 import { type Question, showAnswered, useConversation } from '../../resources/conversations.ts';
 import { useForbiddenBy, useModelHost } from '../../resources/language.ts';
 import { useHasModel } from '../../resources/session.ts';

@@ -1,7 +1,7 @@
-import { Link } from 'react-router';
 import { withoutMarks } from '../../lib/excerpt.ts';
 import { formatDuration } from '../../lib/format.ts';
 import { noteHref } from '../../lib/note-links.ts';
+import { Link } from '../../lib/router.tsx';
 import type { Citation, Turn } from '../../resources/conversations.ts';
 import { askStrings as texts } from '../../strings/ask.ts';
 import { Icon } from '../../ui/icon.tsx';

@@ -1,7 +1,7 @@
 import { useRef } from 'react';
-import { useSearchParams } from 'react-router';
 import { useCommands } from '../../lib/commands.ts';
 import { dayHeadings } from '../../lib/day-group.ts';
+import { useSearchParams } from '../../lib/router.tsx';
 import { useAllPages } from '../../lib/use-all-pages.ts';
 import { usePaused } from '../../lib/use-paused.ts';
 import { askToRecord } from '../../recorder/state.ts';

@@ -1,4 +1,4 @@
-import { useParams } from 'react-router';
+import { useParams } from '../../lib/router.tsx';
 import { HistoryList } from './history-list.tsx';
 import { OneTranscription } from './one-transcription.tsx';
 

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useLocation, useNavigate } from 'react-router';
 import { useCommands } from '../../lib/commands.ts';
 import { formatDateTime } from '../../lib/format.ts';
+import { useLocation, useNavigate } from '../../lib/router.tsx';
 import { useFolders } from '../../resources/folders.ts';
 import { downloadAs, saveAsNote, useTranscription } from '../../resources/transcriptions.ts';
 import { historyStrings } from '../../strings/history.ts';

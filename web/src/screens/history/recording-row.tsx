@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, useLocation } from 'react-router';
 import { formatDateTime, formatDuration, formatNumber, formatShort } from '../../lib/format.ts';
+import { Link, useLocation } from '../../lib/router.tsx';
 import {
   isInWork,
   type ListedRecording,

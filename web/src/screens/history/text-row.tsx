@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, useLocation } from 'react-router';
 import { formatDateTime, formatShort } from '../../lib/format.ts';
+import { Link, useLocation } from '../../lib/router.tsx';
 import { downloadAs, type FileFormat, type ListedTranscription } from '../../resources/transcriptions.ts';
 import { historyStrings } from '../../strings/history.ts';
 import { IconButton } from '../../ui/button.tsx';

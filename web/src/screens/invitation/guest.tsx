@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, useLocation, useNavigate } from 'react-router';
 import { StenoError } from '../../api/errors.ts';
 import { maxUserNameLength } from '../../api/limits.ts';
 import { formatDay } from '../../lib/format.ts';
+import { Link, useLocation, useNavigate } from '../../lib/router.tsx';
 import { useTitle } from '../../lib/use-title.ts';
 import { type LinkedInvitation, useInvitationByLink } from '../../resources/invitations.ts';
 import { changePerson, fetchMe, joinByInvitation } from '../../resources/session.ts';

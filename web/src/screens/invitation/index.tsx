@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from 'react-router';
 import { isNotFound } from '../../api/errors.ts';
 import { formatDay } from '../../lib/format.ts';
+import { Link, useNavigate, useParams } from '../../lib/router.tsx';
 import {
   acceptInvitation,
   declineInvitation,

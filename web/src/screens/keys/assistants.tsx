@@ -1,14 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
 import { formatDay, formatRelative } from '../../lib/format.ts';
 import { refreshGrants, revokeGrant, useGrants } from '../../resources/grants.ts';
 import { assistantStrings } from '../../strings/assistants.ts';
 import { keyStrings } from '../../strings/keys.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { List, Row, Section } from '../../ui/page.tsx';
-import { ErrorState, Skeleton } from '../../ui/states.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { useConfirm } from '../../ui/use-confirm.tsx';
 
 const texts = assistantStrings;
 
@@ -16,59 +14,52 @@ const texts = assistantStrings;
 export function Assistants() {
   const client = useQueryClient();
   const grants = useGrants();
-  const [asked, setAsked] = useState<{ id: string; client_name: string }>();
-  const disconnect = useMutation({
-    mutationFn: revokeGrant,
-    onSuccess() {
-      setAsked(undefined);
-      toast({ title: texts.disconnected });
-      return refreshGrants(client);
-    },
-    onError: toastError,
-  });
+  const [question, confirm] = useConfirm();
+  const disconnect = ({ id, client_name }: { id: string; client_name: string }) =>
+    confirm({
+      title: texts.disconnectTitle(client_name),
+      description: texts.disconnectDetail,
+      action: texts.disconnect,
+      run: () => revokeGrant(id).then(() => refreshGrants(client)),
+      done: texts.disconnected,
+    });
   return (
     <Section title={texts.title}>
       <p className="muted">{texts.lead(`${window.location.origin}/mcp`)}</p>
-      {grants.isPending && <Skeleton lines={2} />}
-      {grants.isError && <ErrorState error={grants.error} onRetry={grants.refetch} />}
-      {grants.data && grants.data.length > 0 && (
-        <List label={texts.title}>
-          {grants.data.map((grant) => (
-            <Row
-              key={grant.id}
-              detail={
-                <>
-                  <p>
-                    {texts.connected(formatDay(grant.created_at))} ·{' '}
-                    {texts.used(formatRelative(grant.used_at))} · {hostOf(grant.redirect_uri)}
-                  </p>
-                  <p>{grant.scopes.map((scope) => keyStrings.scopeNames[scope] ?? scope).join(', ')}</p>
-                </>
-              }
-              actions={
-                <Button
-                  look="danger"
-                  aria-label={texts.disconnectThis(grant.client_name)}
-                  onClick={() => setAsked(grant)}
+      <Loaded from={grants} lines={2}>
+        {(known) =>
+          known.length > 0 && (
+            <List label={texts.title}>
+              {known.map((grant) => (
+                <Row
+                  key={grant.id}
+                  detail={
+                    <>
+                      <p>
+                        {texts.connected(formatDay(grant.created_at))} ·{' '}
+                        {texts.used(formatRelative(grant.used_at))} · {hostOf(grant.redirect_uri)}
+                      </p>
+                      <p>{grant.scopes.map((scope) => keyStrings.scopeNames[scope] ?? scope).join(', ')}</p>
+                    </>
+                  }
+                  actions={
+                    <Button
+                      look="danger"
+                      aria-label={texts.disconnectThis(grant.client_name)}
+                      onClick={() => disconnect(grant)}
+                    >
+                      {texts.disconnect}
+                    </Button>
+                  }
                 >
-                  {texts.disconnect}
-                </Button>
-              }
-            >
-              {grant.client_name}
-            </Row>
-          ))}
-        </List>
-      )}
-      <ConfirmDialog
-        open={asked !== undefined}
-        onClose={() => setAsked(undefined)}
-        title={texts.disconnectTitle(asked?.client_name ?? '')}
-        description={texts.disconnectDetail}
-        action={texts.disconnect}
-        busy={disconnect.isPending}
-        onConfirm={() => asked && disconnect.mutate(asked.id)}
-      />
+                  {grant.client_name}
+                </Row>
+              ))}
+            </List>
+          )
+        }
+      </Loaded>
+      {question}
     </Section>
   );
 }

@@ -1,4 +1,4 @@
-import { Navigate } from 'react-router';
+import { Navigate } from '../../lib/router.tsx';
 import { useLanguageSettings } from '../../resources/language.ts';
 import { useHasModel } from '../../resources/session.ts';
 import { languageStrings as texts } from '../../strings/language.ts';

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { Link, useLocation, useNavigate } from 'react-router';
 import { isNotFound } from '../../api/errors.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { keysOf } from '../../lib/command-table.ts';
 import { useCommands } from '../../lib/commands.ts';
+import { Link, useLocation, useNavigate } from '../../lib/router.tsx';
 import { useStore } from '../../lib/store.ts';
 import { documentOf, opened, saveAsNew } from '../../notes/documents.ts';
 import type { NoteDocument } from '../../notes/note-document.ts';

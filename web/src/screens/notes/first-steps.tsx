@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { useNavigate } from 'react-router';
+import { useNavigate } from '../../lib/router.tsx';
 import { askToRecord } from '../../recorder/state.ts';
 import { endFirstSteps, refreshFirstSteps, useFirstSteps } from '../../resources/first-steps.ts';
 import type { ListedNote } from '../../resources/note-list.ts';

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useNavigate } from 'react-router';
 import { maxFolderNameLength } from '../../api/limits.ts';
 import { placeHref } from '../../lib/note-links.ts';
+import { useNavigate } from '../../lib/router.tsx';
 import { createFolder, deleteFolder, type Folder, renameFolder } from '../../resources/folders.ts';
 import { refreshTrash } from '../../resources/trash.ts';
 import { commonStrings } from '../../strings/common.ts';
@@ -10,46 +10,33 @@ import { noteStrings } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { ErrorNotice } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useNotesPlace } from './place.ts';
 
 const texts = noteStrings;
 
-interface NameProps {
+interface NameProps<Saved> {
   title: string;
-  action: string;
+  action?: string;
   name: string;
-  save(name: string): Promise<void>;
+  save(name: string): Promise<Saved>;
+  onSaved?(saved: Saved): void;
   onClose(): void;
 }
 
-function NameDialog({ title, action, name, save, onClose }: NameProps) {
+function NameDialog<Saved>({ name, save, ...rest }: NameProps<Saved>) {
   const [typed, setTyped] = useState(name);
-  const saving = useMutation({ mutationFn: () => save(typed), onSuccess: onClose });
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={title}
-      onSubmit={() => saving.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>{commonStrings.cancel}</Button>
-          <Button look="primary" type="submit" busy={saving.isPending} disabled={typed.trim() === ''}>
-            {action}
-          </Button>
-        </>
-      }
-    >
+    <FormDialog {...rest} disabled={typed.trim() === ''} save={() => save(typed)}>
       <TextField
         label={texts.folderName}
         value={typed}
         maxLength={maxFolderNameLength}
         onChange={(event) => setTyped(event.target.value)}
       />
-      <ErrorNotice error={saving.error} />
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -57,16 +44,13 @@ export function NewFolder({ onClose }: { onClose(): void }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const { spaceId } = useNotesPlace();
-  async function create(name: string) {
-    const folder = await createFolder(client, name, spaceId);
-    navigate(placeHref({ spaceId, folderId: folder.id }));
-  }
   return (
     <NameDialog
       title={texts.newFolder}
       action={commonStrings.create}
       name=""
-      save={create}
+      save={(name) => createFolder(client, name, spaceId)}
+      onSaved={({ id }) => navigate(placeHref({ spaceId, folderId: id }))}
       onClose={onClose}
     />
   );
@@ -77,7 +61,6 @@ export function RenameFolder({ folder, onClose }: { folder: Folder; onClose(): v
   return (
     <NameDialog
       title={texts.renameFolder}
-      action={commonStrings.save}
       name={folder.name}
       save={(name) => renameFolder(client, folder.id, name)}
       onClose={onClose}

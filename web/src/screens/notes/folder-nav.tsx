@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { Link, useNavigate } from 'react-router';
 import { keyOf } from '../../lib/key-of.ts';
 import { placeHref } from '../../lib/note-links.ts';
+import { Link, useNavigate } from '../../lib/router.tsx';
 import { useFolders } from '../../resources/folders.ts';
 import { useSharedSpaces } from '../../resources/spaces.ts';
 import { noteStrings } from '../../strings/notes.ts';

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { useCommands } from '../../lib/commands.ts';
 import { noteHref } from '../../lib/note-links.ts';
+import { useNavigate } from '../../lib/router.tsx';
 import { useFolders } from '../../resources/folders.ts';
 import type { Note } from '../../resources/notes.ts';
 import { useHasModel } from '../../resources/session.ts';

@@ -1,7 +1,7 @@
 import { type DragEvent, memo } from 'react';
-import { Link } from 'react-router';
 import { excerptOf } from '../../lib/excerpt.ts';
 import { formatDateTime, formatDuration, formatShort } from '../../lib/format.ts';
+import { Link } from '../../lib/router.tsx';
 import type { UnsavedNote } from '../../notes/documents.ts';
 import { type FoundNote, type ListedNote, matchOf, type NoteSort } from '../../resources/note-list.ts';
 import { noteStrings } from '../../strings/notes.ts';

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type MouseEvent, type Ref, type RefObject, useEffect } from 'react';
-import { useLocation, useNavigate } from 'react-router';
 import { keyOf } from '../../lib/key-of.ts';
+import { useLocation, useNavigate } from '../../lib/router.tsx';
 import { useStore } from '../../lib/store.ts';
 import { unsavedNotes } from '../../notes/documents.ts';
 import { type ListedNote, matchOf, useNoteList, useNoteSearch } from '../../resources/note-list.ts';

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
-import { Navigate, useLocation } from 'react-router';
 import { isNotFound } from '../../api/errors.ts';
 import { randomId } from '../../lib/random-id.ts';
+import { Navigate, useLocation } from '../../lib/router.tsx';
 import { hasUnsavedText } from '../../notes/documents.ts';
 import { useNote } from '../../resources/notes.ts';
 import { noteStrings } from '../../strings/notes.ts';

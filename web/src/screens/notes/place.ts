@@ -1,7 +1,7 @@
-import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { between } from '../../lib/days.ts';
 import { withMoment } from '../../lib/note-links.ts';
 import { randomId } from '../../lib/random-id.ts';
+import { useNavigate, useParams, useSearchParams } from '../../lib/router.tsx';
 import type { Narrowing } from '../../resources/note-list.ts';
 
 export const newNoteId = 'new';

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
-import { Link, Navigate } from 'react-router';
+import { Link, Navigate } from '../../lib/router.tsx';
 import { refreshNoteLists } from '../../resources/note-list.ts';
 import { retry as retryOne, useLiveWords, useRecording } from '../../resources/note-recording.ts';
 import { mayTryAgain } from '../../resources/recordings.ts';

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from 'react-router';
+import { useNavigate } from '../../lib/router.tsx';
 import { createStore, useStore } from '../../lib/store.ts';
 import { cancelJob, isUnderWay, type LanguageJob, useFollowedJobs } from '../../resources/language-jobs.ts';
 import { refreshNoteLists } from '../../resources/note-list.ts';

@@ -1,12 +1,9 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { explain, StenoError } from '../../api/errors.ts';
 import { addPerson } from '../../resources/operator.ts';
-import { commonStrings } from '../../strings/common.ts';
 import { operatorStrings } from '../../strings/operator.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 
 const texts = operatorStrings.people;
 
@@ -18,44 +15,34 @@ interface Props {
 export function AddPerson({ onAdded, onClose }: Props) {
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');
-  const add = useMutation({
-    mutationFn: () => addPerson({ name: name.trim(), email: email.trim() }),
-    onSuccess(added) {
-      onClose();
-      onAdded(added);
-    },
-  });
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={texts.add}
-      onSubmit={() => add.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>{commonStrings.cancel}</Button>
-          <Button look="primary" type="submit" busy={add.isPending}>
-            {texts.add}
-          </Button>
-        </>
-      }
+      action={texts.add}
+      save={() => addPerson({ name: name.trim(), email: email.trim() })}
+      onSaved={onAdded}
+      onClose={onClose}
     >
-      <TextField
-        label={texts.name}
-        required
-        autoFocus
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-      />
-      <TextField
-        type="email"
-        label={texts.email}
-        required
-        error={add.error ? problemOf(add.error) : undefined}
-        value={email}
-        onChange={(event) => setEmail(event.target.value)}
-      />
-    </Dialog>
+      {(error) => (
+        <>
+          <TextField
+            label={texts.name}
+            required
+            autoFocus
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+          <TextField
+            type="email"
+            label={texts.email}
+            required
+            error={error ? problemOf(error) : undefined}
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        </>
+      )}
+    </FormDialog>
   );
 }
 

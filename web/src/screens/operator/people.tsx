@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useShownOnce } from '../../lib/shown-once.ts';
 import { usePaused } from '../../lib/use-paused.ts';
 import {
   refreshPeople,
@@ -10,13 +11,13 @@ import {
   usePeople,
 } from '../../resources/operator.ts';
 import { useSession } from '../../resources/session.ts';
-import { commonStrings } from '../../strings/common.ts';
 import { operatorStrings } from '../../strings/operator.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { LinkToPassOn } from '../../ui/link-to-pass-on.tsx';
+import { Loaded, LoadMore } from '../../ui/loaded.tsx';
 import { List, Page, Row, Section } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { AddPerson } from './add-person.tsx';
 import styles from './operator.module.css';
@@ -35,7 +36,7 @@ interface MadeLink {
 export function Screen() {
   const client = useQueryClient();
   const [adding, setAdding] = useState(false);
-  const [made, setMade] = useState<MadeLink>();
+  const [made, setMade] = useShownOnce<MadeLink>('sign-in link');
   return (
     <Page
       title={texts.title}
@@ -88,17 +89,20 @@ function Accounts({ onLink }: { onLink(made: MadeLink): void }) {
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      {people.isPending && <Skeleton lines={8} />}
-      {people.isError && <ErrorState error={people.error} onRetry={people.refetch} />}
-      {people.data && shown.length === 0 && <EmptyState icon="person" {...texts.none} />}
-      {shown.length > 0 && (
-        <List label={texts.list}>
-          {shown.map((person) => (
-            <PersonRow key={person.id} person={person} isMe={person.id === me} onLink={onLink} />
-          ))}
-        </List>
-      )}
-      <More source={people} />
+      <Loaded from={people} lines={8}>
+        {() =>
+          shown.length === 0 ? (
+            <EmptyState icon="person" {...texts.none} />
+          ) : (
+            <List label={texts.list}>
+              {shown.map((person) => (
+                <PersonRow key={person.id} person={person} isMe={person.id === me} onLink={onLink} />
+              ))}
+            </List>
+          )
+        }
+      </Loaded>
+      <LoadMore from={people} />
     </>
   );
 }
@@ -108,17 +112,20 @@ function Workspaces() {
   const shown = all.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
     <Section title={texts.workspaces}>
-      {all.isPending && <Skeleton lines={3} />}
-      {all.isError && <ErrorState error={all.error} onRetry={all.refetch} />}
-      {all.data && shown.length === 0 && <EmptyState icon="team" {...texts.noWorkspaces} />}
-      {shown.length > 0 && (
-        <List label={texts.workspaces}>
-          {shown.map((workspace) => (
-            <WorkspaceRow key={workspace.id} workspace={workspace} />
-          ))}
-        </List>
-      )}
-      <More source={all} />
+      <Loaded from={all} lines={3}>
+        {() =>
+          shown.length === 0 ? (
+            <EmptyState icon="team" {...texts.noWorkspaces} />
+          ) : (
+            <List label={texts.workspaces}>
+              {shown.map((workspace) => (
+                <WorkspaceRow key={workspace.id} workspace={workspace} />
+              ))}
+            </List>
+          )
+        }
+      </Loaded>
+      <LoadMore from={all} />
     </Section>
   );
 }
@@ -150,16 +157,3 @@ function WorkspaceRow({
     </Row>
   );
 }
-
-interface Source {
-  hasNextPage: boolean;
-  isFetchingNextPage: boolean;
-  fetchNextPage(): unknown;
-}
-
-const More = ({ source }: { source: Source }) =>
-  source.hasNextPage && (
-    <Button look="quiet" busy={source.isFetchingNextPage} onClick={() => source.fetchNextPage()}>
-      {commonStrings.loadMore}
-    </Button>
-  );

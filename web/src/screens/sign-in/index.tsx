@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useState } from 'react';
-import { Navigate, useNavigate, useSearchParams } from 'react-router';
 import { explain, StenoError } from '../../api/errors.ts';
+import { Navigate, useNavigate, useSearchParams } from '../../lib/router.tsx';
 import { useTitle } from '../../lib/use-title.ts';
 import { hasPasskeys } from '../../resources/passkeys.ts';
 import { changePerson, fetchMe, requestCode, signInWithCode, useSession } from '../../resources/session.ts';

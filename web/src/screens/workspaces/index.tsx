@@ -1,4 +1,4 @@
-import { useParams } from 'react-router';
+import { useParams } from '../../lib/router.tsx';
 import { OneWorkspace } from './one-workspace.tsx';
 import { WorkspaceList } from './workspace-list.tsx';
 

@@ -1,13 +1,10 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { explain, StenoError } from '../../api/errors.ts';
 import { invite, type SentInvitation } from '../../resources/invitations.ts';
 import type { Role } from '../../resources/workspaces.ts';
-import { commonStrings } from '../../strings/common.ts';
 import { workspaceStrings } from '../../strings/workspaces.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Checkbox, SelectField, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 
 const texts = workspaceStrings;
 
@@ -21,54 +18,44 @@ export function InviteMember({ id, onSent, onClose }: InviteMemberProps) {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('member');
   const [managed, setManaged] = useState(false);
-  const send = useMutation({
-    mutationFn: () => invite(id, { email: email.trim(), role, managed }),
-    onSuccess(sent) {
-      onClose();
-      onSent(sent);
-    },
-  });
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={texts.invitations.invite}
-      onSubmit={() => send.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>{commonStrings.cancel}</Button>
-          <Button look="primary" type="submit" busy={send.isPending}>
-            {texts.invitations.send}
-          </Button>
-        </>
-      }
+      action={texts.invitations.send}
+      save={() => invite(id, { email: email.trim(), role, managed })}
+      onSaved={onSent}
+      onClose={onClose}
     >
-      <TextField
-        type="email"
-        label={texts.members.email}
-        hint={texts.invitations.emailHint}
-        error={send.error ? problemOf(send.error) : undefined}
-        required
-        autoFocus
-        value={email}
-        onChange={(event) => setEmail(event.target.value)}
-      />
-      <SelectField
-        label={texts.members.role}
-        value={role}
-        // The two options are all there is to choose from.
-        onChange={(event) => setRole(event.target.value as Role)}
-      >
-        <option value="member">{texts.roles.member}</option>
-        <option value="admin">{texts.roles.admin}</option>
-      </SelectField>
-      <Checkbox
-        label={texts.invitations.manage}
-        hint={texts.invitations.manageHint}
-        checked={managed}
-        onChange={(event) => setManaged(event.target.checked)}
-      />
-    </Dialog>
+      {(error) => (
+        <>
+          <TextField
+            type="email"
+            label={texts.members.email}
+            hint={texts.invitations.emailHint}
+            error={error ? problemOf(error) : undefined}
+            required
+            autoFocus
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+          <SelectField
+            label={texts.members.role}
+            value={role}
+            // The two options are all there is to choose from.
+            onChange={(event) => setRole(event.target.value as Role)}
+          >
+            <option value="member">{texts.roles.member}</option>
+            <option value="admin">{texts.roles.admin}</option>
+          </SelectField>
+          <Checkbox
+            label={texts.invitations.manage}
+            hint={texts.invitations.manageHint}
+            checked={managed}
+            onChange={(event) => setManaged(event.target.checked)}
+          />
+        </>
+      )}
+    </FormDialog>
   );
 }
 

@@ -1,5 +1,5 @@
-import { useNavigate, useSearchParams } from 'react-router';
 import { useCommands } from '../../lib/commands.ts';
+import { useNavigate, useSearchParams } from '../../lib/router.tsx';
 import { useWorkspaces, type Workspace } from '../../resources/workspaces.ts';
 import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Badge, Page } from '../../ui/page.tsx';

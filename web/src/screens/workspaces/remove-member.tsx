@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useNavigate } from 'react-router';
 import { explain, StenoError } from '../../api/errors.ts';
+import { useNavigate } from '../../lib/router.tsx';
 import { type Member, refreshMembers, removeMember } from '../../resources/members.ts';
 import { refreshWorkspaces } from '../../resources/workspaces.ts';
 import { commonStrings } from '../../strings/common.ts';

@@ -1,13 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { maxSpaceDescriptionLength, maxSpaceEmojiLength, maxSpaceNameLength } from '../../api/limits.ts';
 import { changeSpace, createSpace, refreshSpaces, type Space } from '../../resources/spaces.ts';
-import { commonStrings } from '../../strings/common.ts';
 import { workspaceStrings } from '../../strings/workspaces.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
-import { ErrorNotice } from '../../ui/states.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 
 const texts = workspaceStrings.spaces;
 
@@ -17,36 +14,18 @@ export function SpaceForm({ id, space, onClose }: { id: string; space?: Space; o
   const [name, setName] = useState(space?.name ?? '');
   const [emoji, setEmoji] = useState(space?.emoji ?? '');
   const [description, setDescription] = useState(space?.description ?? '');
-  const save = useMutation({
-    mutationFn() {
-      const draft = {
-        name: name.trim(),
-        emoji: emoji.trim() || null,
-        description: description.trim() || null,
-      };
-      return space ? changeSpace(id, space.id, draft) : createSpace(id, draft);
-    },
-    onSuccess() {
-      onClose();
-      return refreshSpaces(client, id);
-    },
+  const draft = () => ({
+    name: name.trim(),
+    emoji: emoji.trim() || null,
+    description: description.trim() || null,
   });
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={space ? texts.editTitle : texts.create}
-      onSubmit={() => save.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>{commonStrings.cancel}</Button>
-          <Button look="primary" type="submit" busy={save.isPending}>
-            {commonStrings.save}
-          </Button>
-        </>
-      }
+      save={() => (space ? changeSpace(id, space.id, draft()) : createSpace(id, draft()))}
+      onSaved={() => refreshSpaces(client, id)}
+      onClose={onClose}
     >
-      <ErrorNotice error={save.error} />
       <TextField
         label={texts.name}
         required
@@ -68,6 +47,6 @@ export function SpaceForm({ id, space, onClose }: { id: string; space?: Space; o
         value={description}
         onChange={(event) => setDescription(event.target.value)}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

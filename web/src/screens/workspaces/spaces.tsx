@@ -1,13 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { archiveSpace, refreshSpaces, type Space, useSpaces } from '../../resources/spaces.ts';
 import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { copyText } from '../../ui/copy-button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { List, Row } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useConfirm } from '../../ui/use-confirm.tsx';
 import { SpaceForm } from './space-form.tsx';
 import styles from './workspaces.module.css';
 
@@ -16,8 +17,6 @@ const texts = workspaceStrings.spaces;
 export function Spaces({ id, isAdmin }: { id: string; isAdmin: boolean }) {
   const spaces = useSpaces(id);
   const [creating, setCreating] = useState(false);
-  if (spaces.isPending) return <Skeleton lines={4} />;
-  if (spaces.isError) return <ErrorState error={spaces.error} onRetry={spaces.refetch} />;
   return (
     <div className={styles.part}>
       {isAdmin && (
@@ -27,15 +26,19 @@ export function Spaces({ id, isAdmin }: { id: string; isAdmin: boolean }) {
           </Button>
         </div>
       )}
-      {spaces.data.length === 0 ? (
-        <EmptyState icon="folder" {...texts.empty} />
-      ) : (
-        <List label={workspaceStrings.tabs.spaces}>
-          {spaces.data.map((space) => (
-            <SpaceRow key={space.id} id={id} space={space} isAdmin={isAdmin} />
-          ))}
-        </List>
-      )}
+      <Loaded from={spaces} lines={4}>
+        {(known) =>
+          known.length === 0 ? (
+            <EmptyState icon="folder" {...texts.empty} />
+          ) : (
+            <List label={workspaceStrings.tabs.spaces}>
+              {known.map((space) => (
+                <SpaceRow key={space.id} id={id} space={space} isAdmin={isAdmin} />
+              ))}
+            </List>
+          )
+        }
+      </Loaded>
       {creating && <SpaceForm id={id} onClose={() => setCreating(false)} />}
     </div>
   );
@@ -43,17 +46,16 @@ export function Spaces({ id, isAdmin }: { id: string; isAdmin: boolean }) {
 
 function SpaceRow({ id, space, isAdmin }: { id: string; space: Space; isAdmin: boolean }) {
   const client = useQueryClient();
-  const [open, setOpen] = useState<'edit' | 'archive'>();
-  const close = () => setOpen(undefined);
-  const archive = useMutation({
-    mutationFn: () => archiveSpace(id, space.id),
-    onSuccess() {
-      toast({ title: texts.archived });
-      return refreshSpaces(client, id);
-    },
-    onError: toastError,
-    onSettled: close,
-  });
+  const [editing, setEditing] = useState(false);
+  const [question, confirm] = useConfirm();
+  const archive = () =>
+    confirm({
+      title: texts.archiveTitle(space.name),
+      description: texts.archiveDetail,
+      action: texts.archiveAction,
+      run: () => archiveSpace(id, space.id).then(() => refreshSpaces(client, id)),
+      done: texts.archived,
+    });
   async function copyId() {
     if (await copyText(space.id)) toast({ title: texts.idCopied });
   }
@@ -67,8 +69,8 @@ function SpaceRow({ id, space, isAdmin }: { id: string; space: Space; isAdmin: b
           </Button>
           {isAdmin && (
             <>
-              <IconButton icon="edit" label={texts.edit(space.name)} onClick={() => setOpen('edit')} />
-              <IconButton icon="trash" label={texts.archive(space.name)} onClick={() => setOpen('archive')} />
+              <IconButton icon="edit" label={texts.edit(space.name)} onClick={() => setEditing(true)} />
+              <IconButton icon="trash" label={texts.archive(space.name)} onClick={archive} />
             </>
           )}
         </>
@@ -76,16 +78,8 @@ function SpaceRow({ id, space, isAdmin }: { id: string; space: Space; isAdmin: b
     >
       {space.emoji && <span aria-hidden="true">{space.emoji} </span>}
       {space.name}
-      {open === 'edit' && <SpaceForm id={id} space={space} onClose={close} />}
-      <ConfirmDialog
-        open={open === 'archive'}
-        onClose={close}
-        title={texts.archiveTitle(space.name)}
-        description={texts.archiveDetail}
-        action={texts.archiveAction}
-        busy={archive.isPending}
-        onConfirm={() => archive.mutate()}
-      />
+      {editing && <SpaceForm id={id} space={space} onClose={() => setEditing(false)} />}
+      {question}
     </Row>
   );
 }

@@ -1,18 +1,19 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, useNavigate } from 'react-router';
 import { maxWorkspaceNameLength } from '../../api/limits.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { formatDay } from '../../lib/format.ts';
+import { Link, useNavigate } from '../../lib/router.tsx';
 import { useReceivedInvitations } from '../../resources/invitations.ts';
-import { createWorkspace, useWorkspaces } from '../../resources/workspaces.ts';
+import { createWorkspace, useWorkspaces, type Workspace } from '../../resources/workspaces.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Badge, List, Page, Row } from '../../ui/page.tsx';
-import { EmptyState, ErrorNotice, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import styles from './workspaces.module.css';
 
@@ -33,39 +34,41 @@ export function WorkspaceList() {
       }
     >
       <Received />
-      {list.isPending && <Skeleton lines={4} />}
-      {list.isError && <ErrorState error={list.error} onRetry={list.refetch} />}
-      {list.data?.length === 0 && <EmptyState icon="team" {...texts.empty} />}
-      {list.data && list.data.length > 0 && (
-        <List label={texts.list}>
-          {list.data.map((workspace) => (
-            <Row
-              key={workspace.id}
-              detail={
-                workspace.managed
-                  ? texts.turnsOff(workspace.policy)
-                  : texts.createdAt(formatDay(workspace.created_at))
-              }
-              actions={
-                <>
-                  {workspace.managed && <Badge tone="warning">{texts.managesYou}</Badge>}
-                  <Badge tone={workspace.role === 'admin' ? 'accent' : 'plain'}>
-                    {texts.roles[workspace.role]}
-                  </Badge>
-                </>
-              }
-            >
-              <Link className={styles.name} to={`/workspaces/${workspace.id}`}>
-                {workspace.name}
-              </Link>
-            </Row>
-          ))}
-        </List>
-      )}
+      <Loaded from={list} lines={4}>
+        {(workspaces) =>
+          workspaces.length === 0 ? (
+            <EmptyState icon="team" {...texts.empty} />
+          ) : (
+            <List label={texts.list}>
+              {workspaces.map((workspace) => (
+                <WorkspaceRow key={workspace.id} workspace={workspace} />
+              ))}
+            </List>
+          )
+        }
+      </Loaded>
       {creating && <NewWorkspace onClose={() => setCreating(false)} />}
     </Page>
   );
 }
+
+const WorkspaceRow = ({ workspace }: { workspace: Workspace }) => (
+  <Row
+    detail={
+      workspace.managed ? texts.turnsOff(workspace.policy) : texts.createdAt(formatDay(workspace.created_at))
+    }
+    actions={
+      <>
+        {workspace.managed && <Badge tone="warning">{texts.managesYou}</Badge>}
+        <Badge tone={workspace.role === 'admin' ? 'accent' : 'plain'}>{texts.roles[workspace.role]}</Badge>
+      </>
+    }
+  >
+    <Link className={styles.name} to={`/workspaces/${workspace.id}`}>
+      {workspace.name}
+    </Link>
+  </Row>
+);
 
 /** Invitations that wait for an answer. */
 function Received() {
@@ -94,29 +97,17 @@ function NewWorkspace({ onClose }: { onClose(): void }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const [name, setName] = useState('');
-  const create = useMutation({
-    mutationFn: () => createWorkspace(client, name.trim()),
-    onSuccess(made) {
-      toast({ title: texts.created(made.name) });
-      navigate(`/workspaces/${made.id}`);
-    },
-  });
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={texts.create}
-      onSubmit={() => create.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>{commonStrings.cancel}</Button>
-          <Button look="primary" type="submit" busy={create.isPending}>
-            {commonStrings.create}
-          </Button>
-        </>
-      }
+      action={commonStrings.create}
+      save={() => createWorkspace(client, name.trim())}
+      onSaved={(made) => {
+        toast({ title: texts.created(made.name) });
+        navigate(`/workspaces/${made.id}`);
+      }}
+      onClose={onClose}
     >
-      <ErrorNotice error={create.error} />
       <TextField
         label={texts.name}
         placeholder={texts.namePlaceholder}
@@ -126,6 +117,6 @@ function NewWorkspace({ onClose }: { onClose(): void }) {
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

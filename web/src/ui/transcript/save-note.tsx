@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { maxTitleLength } from '../../api/limits.ts';
+import { Link } from '../../lib/router.tsx';
 import { commonStrings } from '../../strings/common.ts';
 import { transcriptStrings } from '../../strings/transcript.ts';
 import { Button } from '../button.tsx';

@@ -2,10 +2,9 @@ import { type ReactNode, useRef, useState } from 'react';
 import { useCommands } from '../../lib/commands.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useAllPages } from '../../lib/use-all-pages.ts';
-import { commonStrings } from '../../strings/common.ts';
-import { Button } from '../button.tsx';
 import { TextField } from '../field.tsx';
 import type { IconName } from '../icon.tsx';
+import { LoadMore } from '../loaded.tsx';
 import { List } from '../page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../states.tsx';
 import styles from './vocabulary.module.css';
@@ -73,11 +72,7 @@ export function FilteredList<Item>(props: FilteredListProps<Item>) {
       ) : (
         <EmptyState icon="search" {...texts.nothingFound} />
       )}
-      {source.hasNextPage && wanted === '' && (
-        <Button look="quiet" busy={source.isFetchingNextPage} onClick={() => source.fetchNextPage()}>
-          {commonStrings.loadMore}
-        </Button>
-      )}
+      {wanted === '' && <LoadMore from={source} />}
     </div>
   );
 }

@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react';
+import { commonStrings } from '../strings/common.ts';
+import { Button } from './button.tsx';
+import { ErrorState, Skeleton } from './states.tsx';
+
+interface Source<Data> {
+  data: Data | undefined;
+  isPending: boolean;
+  error: unknown;
+  refetch(): unknown;
+}
+
+interface LoadedProps<Data> {
+  from: Source<Data>;
+  /** How many grey lines stand for it while it loads. */
+  lines: number;
+  children(data: Data): ReactNode;
+}
+
+/** Grey lines, then what was asked for, or why it is not there. */
+export function Loaded<Data>({ from, lines, children }: LoadedProps<Data>) {
+  if (from.data !== undefined) return children(from.data);
+  if (from.isPending) return <Skeleton lines={lines} />;
+  return <ErrorState error={from.error} onRetry={() => from.refetch()} />;
+}
+
+interface Pages {
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  fetchNextPage(): unknown;
+}
+
+export const LoadMore = ({ from }: { from: Pages }) =>
+  from.hasNextPage && (
+    <Button look="quiet" busy={from.isFetchingNextPage} onClick={() => from.fetchNextPage()}>
+      {commonStrings.loadMore}
+    </Button>
+  );
