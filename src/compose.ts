@@ -4,9 +4,13 @@ import { lastBackupName, readLastBackup } from './backups/last.ts';
 import { counted, watchParts } from './compose-metrics.ts';
 import type { Config } from './config.ts';
 import { audioFormats, pcmRate } from './domain/audio.ts';
+import { type Authority, operator } from './domain/principal.ts';
 import { createOidcProvider } from './identity/oidc.ts';
 import { createPasskeyVerifier } from './identity/passkeys.ts';
 import { openSentExport } from './imports/sent/sent-export.ts';
+import type { CommandContext } from './kernel/context.ts';
+import type { Parts } from './kernel/parts.ts';
+import { act, contextFor } from './kernel/run.ts';
 import { createLanguage, createLanguageWorker, createMeteredWriter, createWriter } from './language/index.ts';
 import { closeInOrder } from './lib/close-in-order.ts';
 import { createLog, type Log } from './lib/log.ts';
@@ -112,9 +116,17 @@ export async function composeServices(
     plans: config.plans,
     writer: createWriter(config.language),
   });
+  const parts: Parts = { config, plans: config.plans };
+  const actor = { database, clock, newId: newUuid, parts };
   return {
     database,
     store,
+    parts,
+    /** For commands of the operator: one transaction, as operations have it. */
+    act: <Result>(work: (context: CommandContext<Authority>) => Promise<Result>) =>
+      act(contextFor<Authority>(actor, operator), {}, work),
+    /** The same for what only reads. */
+    look: () => contextFor<Authority>(actor, operator),
     users: createUsers({ ...shared, sweep: sweepAudio }),
     keys: createKeys(shared),
     sessions: createSessions(shared),

@@ -9,6 +9,7 @@ import type { Principal } from '../domain/principal.ts';
 import type { Check } from '../domain/status.ts';
 import { features } from '../features/index.ts';
 import { mountFeatures } from '../kernel/http.ts';
+import type { Parts } from '../kernel/parts.ts';
 import { zodValidator } from '../kernel/schemas.ts';
 import type { Language } from '../language/language.ts';
 import type { Log } from '../lib/log.ts';
@@ -154,6 +155,7 @@ export interface AppDependencies {
   usage: UsageReport;
   language: Language;
   database: Database;
+  parts: Parts;
   bulk: Bulk;
   users: Users;
   keys: Keys;
@@ -298,6 +300,8 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   mountFeatures(app, features, {
     ...dependencies,
     newId: newUuid,
+    streams,
+    explainError,
     charge: createCharge(dependencies),
     alone: dependencies.bulk.alone,
   });

@@ -40,7 +40,8 @@ const viaOf = {
   agent: 'agent token',
 } as const satisfies Record<Principal['kind'], string>;
 
-const circumstances = ({ principal, ip, id }: FastifyRequest, now: number): Circumstances => ({
+/** Who sends this request, and from where. */
+export const circumstances = ({ principal, ip, id }: FastifyRequest, now: number): Circumstances => ({
   created_at: new Date(now).toISOString(),
   actor_id: principal?.userId ?? null,
   via: principal && ('isGrant' in principal ? 'assistant' : viaOf[principal.kind]),

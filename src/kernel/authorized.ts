@@ -1,5 +1,5 @@
 import { notFound } from '../domain/errors.ts';
-import type { Context } from './operation.ts';
+import type { Context } from './context.ts';
 
 declare const checked: unique symbol;
 

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { maxBulkRows, type RowOutcome, refusedRow, rowError, rowsPerRequest } from '../domain/bulk.ts';
 import { AppError, notFound } from '../domain/errors.ts';
 import { sayIgnored, unknownNames, unknownRefusal } from '../http/strict.ts';
-import { type CommandContext, type Context, command, type Declaration, type Operation } from './operation.ts';
+import type { CommandContext, Context } from './context.ts';
+import { command, type Declaration, type Operation } from './operation.ts';
 import { parseWith } from './schemas.ts';
 
 const aboutRows = `An extension of this server. Every row has its own outcome: one that is refused does not hold up the others. ${rowsPerRequest} rows count as one request in the rate limits, and so do fewer.`;

@@ -1,13 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { weightOfRows } from '../domain/bulk.ts';
+import { AppError } from '../domain/errors.ts';
 import { type Listed, type PageOptions, pageQuery, toPage } from '../domain/page.ts';
+import { circumstances } from '../http/audit.ts';
+import { hasAnswerOf, notModified } from '../http/etag.ts';
+import { fieldsOf } from '../http/fields.ts';
 import { madeIsGone } from '../http/idempotency.ts';
 import { clientSignal, principalOf } from '../http/request.ts';
 import { inOrder, parseRows } from './bulk.ts';
-import type { Context, Operation } from './operation.ts';
-import { carryOut, type Kernel } from './run.ts';
+import { Answered, type Context, type StreamContext } from './context.ts';
+import type { Operation } from './operation.ts';
+import { act, carryOut, type Kernel } from './run.ts';
 import { cursor, dataOf, limit, noContent, pageOf, whole } from './schemas.ts';
+import { perPerson } from './semaphore.ts';
 
 /** A tag of the API and the operations below it. The name of each operation is its `operationId`. */
 export interface Feature {
@@ -23,11 +29,12 @@ export function mountFeatures(app: FastifyInstance, features: readonly Feature[]
 }
 
 function routeOf(operation: Operation, named: { operationId: string; tags: string[] }, kernel: Kernel) {
-  const { method, path, declaration, answer, list } = operation;
-  const { access, tool, cost, errors, summary, description, query, body } = declaration;
+  const { kind, method, path, declaration, answer, list } = operation;
+  const { access, tool, cost, errors, summary, description, query, body, etag, wire } = declaration;
   const params = paramsOf(path);
   const paged = list && { limit: limit(...list.limit), cursor };
   const querystring = query || paged ? z.object({ ...query?.shape, ...paged }) : undefined;
+  const sources = typeof etag === 'function';
   return {
     method,
     url: path,
@@ -37,6 +44,10 @@ function routeOf(operation: Operation, named: { operationId: string; tags: strin
       ...(cost !== undefined && { cost }),
       ...(errors && { errors }),
       ...(operation.once && { idempotent: true }),
+      ...(etag && { etag: sources ? 'sources' : 'content' }),
+      ...((kind === 'follow' || operation.tells) && { events: true }),
+      ...(operation.tells && { plainText: true }),
+      ...wire,
     },
     schema: {
       ...named,
@@ -44,29 +55,90 @@ function routeOf(operation: Operation, named: { operationId: string; tags: strin
       ...(description !== undefined && { description }),
       ...(params && { params }),
       ...(querystring && { querystring }),
+      ...(declaration.headers && { headers: declaration.headers }),
       ...(body && { body }),
-      response: { [answer.status]: schemaOf(operation) },
+      response: {
+        [answer.status]: schemaOf(operation),
+        ...(sources && { 304: notModified }),
+        ...declaration.responses,
+      },
     },
     handler: handlerOf(operation, kernel),
   } satisfies RouteOptions;
 }
 
 function handlerOf(operation: Operation, kernel: Kernel) {
-  const { kind, answer, list, rows } = operation;
+  const { kind, answer, list, rows, tells, bound, declaration } = operation;
+  const { etag } = declaration;
+  const inPlace = bound && perPerson(bound);
 
   /** Carries it out, or answers as an earlier request with the same Idempotency-Key was answered. */
   async function once(request: FastifyRequest, context: Context, input: object): Promise<unknown> {
-    if (!operation.once || !request.made) return carryOut(kernel, operation, context, input, request);
-    const known = await operation.once.again(context, request.made);
+    if (!operation.once || !request.made) {
+      const from = circumstances(request, Date.parse(context.now));
+      return carryOut(operation, context, input, from, request);
+    }
+    const known = await operation.once.again(context, request.made).catch((cause: unknown) => {
+      if (!(cause instanceof AppError) || cause.code !== 'not_found') throw cause;
+    });
     if (known === undefined) throw madeIsGone();
     return known;
   }
 
+  /** The status, the headers and the body of an answer. */
+  function send(reply: FastifyReply, result: unknown): unknown {
+    const { data, status, headers } =
+      result instanceof Answered ? result : { data: result, status: undefined, headers: {} };
+    reply.code(status ?? answer.status).headers(headers);
+    if (reply.statusCode === 204) return undefined;
+    if (etag === 'revision') reply.revision = Object(data).revision;
+    return { data };
+  }
+
+  async function answerStream(request: FastifyRequest, reply: FastifyReply, context: Context, input: object) {
+    const run = (signal: AbortSignal, tell: StreamContext['tell']) => {
+      const from = circumstances(request, Date.parse(context.now));
+      const audits = declaration.audit ?? [];
+      const work = () =>
+        operation.run(
+          streamOf(context, {
+            signal,
+            request,
+            reply,
+            tell,
+            act: (work) => act(context, { circumstances: from, audits }, work),
+          }),
+          input,
+        );
+      return inPlace ? inPlace(context.who.userId, work) : work();
+    };
+    if (kind === 'follow') {
+      if (Object(reply.request.headers)['last-event-id'] === lastEventId) return reply.code(204).send();
+      // `follow` types it: what it runs returns events.
+      const events = (signal: AbortSignal) => run(signal, async () => {}) as never;
+      return kernel.streams.answer(request, reply, events);
+    }
+    if (!tells || request.headers.accept?.startsWith('application/json')) {
+      const result = await run(context.signal, async () => {});
+      // It has answered by itself: with bytes, say.
+      return result === reply ? reply : send(reply, result);
+    }
+    return kernel.streams.tell(request, reply, kernel.explainError, async (tell, signal) => {
+      const data = await run(signal, (text) => tell({ event: 'delta', data: { text } }));
+      await tell({ event: 'done', data });
+    });
+  }
+
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const { params, query, body } = request;
-    const input = { ...Object(params), query, body };
+    const { params, query, body, headers } = request;
+    const input = { ...Object(params), query, body, headers };
     const context = contextOf(request, reply, kernel);
-    if (kind === 'query') return { data: await operation.run(readOnly(context), input) };
+    if (typeof etag === 'function') {
+      // Before the records are read, so that they are never older than their ETag (decision 142).
+      const sources = await etag(context, input);
+      if (sources && hasAnswerOf(reply, ...sources)) return reply.code(304).send();
+    }
+    if (kind === 'query') return send(reply, await operation.run(readOnly(context), input));
     if (kind === 'whole list') return { data: await operation.run(readOnly(context), input), ...whole };
     if (list) {
       const options: PageOptions = Object(query);
@@ -75,6 +147,7 @@ function handlerOf(operation: Operation, kernel: Kernel) {
       const found = (await operation.run(readOnly(context), { ...input, page })) as Listed[];
       return toPage(list.list, found, options.limit);
     }
+    if (kind === 'stream' || kind === 'follow') return answerStream(request, reply, context, input);
     if (rows) {
       // The access hook has counted one request, before it knew the rows.
       const more = weightOfRows(Object(body)[rows.field].length) - 1;
@@ -86,31 +159,59 @@ function handlerOf(operation: Operation, kernel: Kernel) {
           return once(request, context, input);
         })
       : once(request, context, input));
-    reply.code(answer.status);
-    return answer.status === 204 ? undefined : { data };
+    return send(reply, data);
   };
 }
 
+/** The id of the last event of a stream that ends. A browser that comes again with it gets 204, and stops. */
+export const lastEventId = 'end';
+
 function contextOf(request: FastifyRequest, reply: FastifyReply, kernel: Kernel): Context {
   let signal: AbortSignal | undefined;
+  const { database, newId, parts } = kernel;
   return {
-    db: kernel.database.db,
-    who: principalOf(request),
+    db: database.db,
+    database,
+    // Asked for by operations that need a credential; the others have no principal.
+    get who() {
+      return principalOf(request);
+    },
     now: new Date(kernel.clock()).toISOString(),
-    newId: kernel.newId,
+    newId,
     // Made when it is asked for: it listens to the connection.
     get signal() {
       signal ??= clientSignal(reply);
       return signal;
     },
+    get fields() {
+      return fieldsOf(request);
+    },
+    parts,
   };
 }
 
 /** `query` and `list` type their `run` with `Context`; it never sees the rest. */
 const readOnly = (context: Context) => context as Parameters<Operation['run']>[0];
 
-function schemaOf({ kind, answer: { schema }, rows }: Operation): z.ZodType {
+/** A stream never sees what only commands have. */
+const streamOf = (context: Context, own: Omit<StreamContext, Exclude<keyof Context, 'signal'>>) =>
+  ({
+    db: context.db,
+    database: context.database,
+    get who() {
+      return context.who;
+    },
+    now: context.now,
+    newId: context.newId,
+    fields: context.fields,
+    parts: context.parts,
+    ...own,
+  }) as Parameters<Operation['run']>[0];
+
+function schemaOf({ kind, answer: { schema }, rows, tells }: Operation): z.ZodType {
   if (schema === null) return noContent;
+  if (kind === 'follow') return schema;
+  if (tells) return z.union([dataOf(schema), z.string()]);
   if (rows) return dataOf(schema).describe(inOrder);
   return kind === 'list' || kind === 'whole list' ? pageOf(schema) : dataOf(schema);
 }

@@ -1,32 +1,13 @@
+import type { FastifyContextConfig } from 'fastify';
 import { z } from 'zod';
 import type { Access } from '../domain/access.ts';
-import type { Act } from '../domain/audit.ts';
+import type { AuditAct } from '../domain/audit.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { ListName, PageQuery } from '../domain/page.ts';
-import type { Principal } from '../domain/principal.ts';
-import type { NewId } from '../lib/uuid.ts';
+import type { ServerSentEvent } from '../http/event-stream.ts';
 import type { Made } from '../ports/idempotency-store.ts';
-import type { Db, Tx } from '../store/database.ts';
-
-/** What an operation can use. There is nothing else: no hidden context, and nothing to call before a write. */
-export interface Context {
-  /** For reads: what is committed, or in a command its transaction. */
-  readonly db: Db;
-  readonly who: Principal;
-  /** The time of the request, as it is stored. */
-  readonly now: string;
-  readonly newId: NewId;
-  /** Aborts when the client leaves. */
-  readonly signal: AbortSignal;
-}
-
-export interface CommandContext extends Context {
-  readonly tx: Tx;
-  /** Writes into the audit log, in the transaction. */
-  audit(act: Act): Promise<void>;
-  /** Runs once the transaction is on disk: to wake a worker, say. */
-  afterCommit(work: () => void): void;
-}
+import type { Answered, CommandContext, Context, StreamContext } from './context.ts';
+import type { Bound } from './semaphore.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Nothing = Record<never, never>;
@@ -41,6 +22,7 @@ type PathInput<Http extends string> = Http extends `${string}/:${infer Rest}`
 type Input<Http extends string, Query extends z.ZodObject, Body extends z.ZodType> = PathInput<Http> & {
   query: z.output<Query>;
   body: z.output<Body>;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
 };
 
 /** What every operation says of itself. Types force it to say who may call it and what it answers. */
@@ -58,7 +40,35 @@ export interface Declaration<Http extends string, Query extends z.ZodObject, Bod
   readonly errors?: readonly ErrorCode[];
   readonly query?: Query;
   readonly body?: Body;
+  /** What it may write into the audit log. It can write nothing else there. */
+  readonly audit?: readonly AuditAct[];
+  /** The answer has an ETag: of its content, with the note's revision in front, or of what it is made from (decision 142). */
+  readonly etag?: 'content' | 'revision' | EtagSources;
+  /** Other answers than the declared one, by status, for the description. */
+  readonly responses?: Readonly<Record<number, z.ZodType>>;
+  /** Headers that it reads, for the description. */
+  readonly headers?: z.ZodObject;
+  /** What the wire needs to know besides: forms, slow uploads, files. */
+  readonly wire?: Pick<
+    FastifyContextConfig,
+    | 'audio'
+    | 'audited'
+    | 'csv'
+    | 'digestBody'
+    | 'ifMatch'
+    | 'multipart'
+    | 'plainText'
+    | 'rawUpload'
+    | 'signsIn'
+    | 'slowUpload'
+    | 'zip'
+    | 'zipBody'
+  >;
 }
+
+/** Whose data the answer is made from, and in which state. Undefined if that cannot be told. */
+// biome-ignore lint/suspicious/noExplicitAny: the input is what the schemas of the same declaration let through.
+export type EtagSources = (context: Context, input: any) => Promise<readonly string[] | undefined>;
 
 /** A list in pages, newest first: `run` returns the rows that `page` asks for. */
 interface ListOf<Item extends z.ZodObject> {
@@ -70,20 +80,39 @@ interface ListOf<Item extends z.ZodObject> {
 /** One record; 200 unless a status is given. */
 type Answer<Schema extends z.ZodType> = Schema | readonly [status: 200 | 201 | 202, schema: Schema];
 
+/** What `run` returns: the data, or the data with a status and headers of its own. */
+type Result<Schema extends z.ZodType> = Promise<z.input<Schema> | Answered<z.input<Schema>>>;
+
 /** How a request that is sent again with its Idempotency-Key is answered (decision 62). */
 export interface Once<Result> {
   /** What is kept of the first answer, in the transaction that made it. */
   keep(answer: Result): Made;
   /** The answer to the next request. Undefined if what the first one made is gone. */
-  again(context: Context, made: Made): Promise<Result | undefined>;
+  again(context: Context, made: Made): Promise<Result | Answered<Result> | undefined>;
 }
 
-/** The next request reads the record that the first one made, as it is now. */
+/** The next request reads the record that the first one made, as it is now. `find` may raise `not_found` as well. */
 export const reread = <Result extends { id: string }>(
   find: (context: Context, id: string) => Promise<Result | undefined>,
 ): Once<Result> => ({
   keep: ({ id }) => ({ id, kept: {} }),
   again: (context, { id }) => find(context, id),
+});
+
+/** The same for a record with a secret, which only its first answer has: these fields are kept. */
+export const rereadWith = <Result extends { id: string }, Field extends keyof Result & string>(
+  find: (context: Context, id: string) => Promise<Omit<Result, Field> | undefined>,
+  fields: readonly Field[],
+): Once<Result> => ({
+  keep: (answer) => ({
+    id: answer.id,
+    kept: Object.fromEntries(fields.map((field) => [field, answer[field]])),
+  }),
+  again: async (context, { id, kept }) => {
+    const found = await find(context, id);
+    // The kept fields are those that `find` leaves out.
+    return found && ({ ...found, ...kept } as unknown as Result);
+  },
 });
 
 /** The next request gets the first answer itself. */
@@ -93,18 +122,22 @@ export const keepAnswer: Once<never> = {
   again: async (_, { kept }) => Object(kept).data as never,
 };
 
-/** The table of an operation, as the kernel reads it. `query`, `list` and `command` make it; its types are checked there. */
+/** The table of an operation, as the kernel reads it. The functions below make it; its types are checked there. */
 export interface Operation {
-  readonly kind: 'query' | 'list' | 'whole list' | 'command';
+  readonly kind: 'query' | 'list' | 'whole list' | 'command' | 'stream' | 'follow';
   readonly method: Method;
   readonly path: string;
   readonly declaration: Omit<Declaration<string, z.ZodObject, z.ZodType>, 'http'>;
   readonly answer: { readonly status: number; readonly schema: z.ZodType | null };
   readonly list?: Pick<ListOf<z.ZodObject>, 'list' | 'limit'>;
   readonly once?: Once<unknown>;
+  /** A stream that tells its answer while it is made, to clients that do not ask for JSON. */
+  readonly tells?: true;
+  /** How many a person may have running at a time. */
+  readonly bound?: Bound;
   /** The field of the body whose rows are checked one by one, and what a row is (bulk.ts). */
   readonly rows?: { readonly field: string; readonly schema: z.ZodType };
-  run(context: CommandContext, input: object): Promise<unknown>;
+  run(context: CommandContext & StreamContext, input: object): Promise<unknown>;
 }
 
 const [noQuery, noBody] = [z.object({}), z.undefined()];
@@ -119,7 +152,7 @@ export function query<
 >(
   given: Declaration<Http, Query, NoBody> & {
     readonly answer: Answer<Schema>;
-    run(context: Context, input: Input<Http, Query, NoBody>): Promise<z.input<Schema>>;
+    run(context: Context, input: Input<Http, Query, NoBody>): Result<Schema>;
   },
 ): Operation {
   return operation('query', given);
@@ -166,7 +199,7 @@ export function command<
   given: Declaration<Http, Query, Body> & {
     readonly answer: Answer<Schema>;
     readonly once?: Once<z.input<Schema>>;
-    run(context: CommandContext, input: Input<Http, Query, Body>): Promise<z.input<Schema>>;
+    run(context: CommandContext, input: Input<Http, Query, Body>): Result<Schema>;
   },
 ): Operation;
 /** A command that answers 204. */
@@ -184,17 +217,49 @@ export function command(given: Given): Operation {
   return operation('command', given);
 }
 
-/** The declarations without their types, which the three functions above have checked. */
+/**
+ * Answers while its client is there: it may take long, ask an engine or another server, and write in several transactions
+ * (`act`). With `tells` its text is sent as it is made (events `delta`), then its answer (`done`) or `error`.
+ */
+export function stream<
+  const Http extends `${Method} /${string}`,
+  Schema extends z.ZodType,
+  Query extends z.ZodObject = NoQuery,
+  Body extends z.ZodType = NoBody,
+>(
+  given: Declaration<Http, Query, Body> & {
+    readonly answer: Answer<Schema> | 204;
+    readonly tells?: true;
+    readonly bound?: Bound;
+    run(context: StreamContext, input: Input<Http, Query, Body>): Promise<unknown>;
+  },
+): Operation {
+  return operation('stream', given);
+}
+
+/** Server-sent events until the client leaves. `run` raises what must be an error instead of a stream. */
+export function follow<const Http extends `GET /${string}`, Query extends z.ZodObject = NoQuery>(
+  given: Declaration<Http, Query, NoBody> & {
+    run(
+      context: StreamContext,
+      input: Input<Http, Query, NoBody>,
+    ): Promise<AsyncIterable<ServerSentEvent> | Answered<undefined>>;
+  },
+): Operation {
+  return operation('follow', { ...given, answer: z.string() });
+}
+
+/** The declarations without their types, which the functions above have checked. */
 type Given = Declaration<string, z.ZodObject, z.ZodType> &
-  Partial<Omit<ListOf<z.ZodObject>, 'items'>> & {
+  Partial<Omit<ListOf<z.ZodObject>, 'items'>> &
+  Partial<Pick<Operation, 'once' | 'tells' | 'bound'>> & {
     readonly answer: Answer<z.ZodType> | 204;
-    readonly once?: Operation['once'];
     // biome-ignore lint/suspicious/noExplicitAny: the input is what the schemas of the same declaration let through.
     run(context: any, input: any): Promise<unknown>;
   };
 
 function operation(kind: Operation['kind'], given: Given): Operation {
-  const { http, answer, list, limit, once, run, ...declaration } = given;
+  const { http, answer, list, limit, once, tells, bound, run, ...declaration } = given;
   const [method, path] = http.split(' ');
   if (!isMethod(method) || path === undefined) throw new Error(`${http} must be a method and a path.`);
   return {
@@ -205,6 +270,8 @@ function operation(kind: Operation['kind'], given: Given): Operation {
     answer: answerOf(answer),
     ...(list && limit && { list: { list, limit } }),
     ...(once && { once }),
+    ...(tells && { tells }),
+    ...(bound && { bound }),
     run,
   };
 }

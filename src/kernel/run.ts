@@ -1,57 +1,122 @@
 import type { FastifyRequest } from 'fastify';
+import type { AuditAct, Circumstances } from '../domain/audit.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Charge } from '../http/access.ts';
+import type { ExplainError } from '../http/errors.ts';
+import type { EventStreams } from '../http/event-stream.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
-import { recorder } from '../store/audit.ts';
+import { recordAs } from '../store/audit.ts';
 import type { Database } from '../store/database.ts';
 import { completeKey } from '../store/idempotency.ts';
-import type { Context, Operation } from './operation.ts';
+import { Answered, type CommandContext, type Context } from './context.ts';
+import type { Operation } from './operation.ts';
+import type { Parts } from './parts.ts';
 
-export interface Kernel {
+/** What carries out an act, with or without HTTP: `compose` gives it to routes, jobs and the command line. */
+export interface Actor {
   readonly database: Database;
   readonly clock: Clock;
   readonly newId: NewId;
+  readonly parts: Parts;
+}
+
+export interface Kernel extends Actor {
   readonly charge: Charge;
+  readonly streams: EventStreams;
+  readonly explainError: ExplainError;
   /** One bulk request of a person at a time, and few of all people. */
   alone<Result>(who: Principal, work: () => Promise<Result>): Promise<Result>;
 }
 
+const never = new AbortController().signal;
+
+/** A context for work that no request asks for: a job, or a command of the operator. */
+export const contextFor = <Who>({ database, clock, newId, parts }: Actor, who: Who): Context<Who> => ({
+  db: database.db,
+  database,
+  who,
+  now: new Date(clock()).toISOString(),
+  newId,
+  signal: never,
+  parts,
+});
+
+/** The circumstances of what nobody sent by a request. */
+export const atTheCommandLine = (now: string): Circumstances => ({
+  created_at: now,
+  actor_id: null,
+  via: 'command line',
+  key_id: null,
+  address: null,
+  request_id: null,
+});
+
+interface Write {
+  /** Who acts and from where, for the audit log; by default somebody at the command line. */
+  readonly circumstances?: Circumstances;
+  /** What may be written there; by default any act. */
+  readonly audits?: readonly AuditAct[] | undefined;
+}
+
 /**
- * Runs a command in one transaction: what it writes, its lines in the audit log and the completion of its Idempotency-Key are
- * on disk together, or not at all.
+ * Runs work in one transaction: what it writes and its lines in the audit log are on disk together, or not at all. What it
+ * leaves for `afterCommit` runs once they are.
  */
-export async function carryOut(
-  { database }: Kernel,
+export async function act<Who, Result>(
+  context: Context<Who>,
+  { circumstances = atTheCommandLine(context.now), audits }: Write,
+  work: (context: CommandContext<Who>) => Promise<Result>,
+): Promise<Result> {
+  const record = recordAs(circumstances);
+  let later: (() => void)[] = [];
+  const result = await context.database.write(async (tx) => {
+    // Empty again when the transaction runs again.
+    later = [];
+    return work({
+      ...unread(context),
+      db: tx,
+      tx,
+      async audit(act) {
+        if (audits && !audits.includes(act.act))
+          throw new Error(`${act.act} is not among the declared acts.`);
+        await record(tx, act);
+      },
+      afterCommit: (work) => later.push(work),
+    });
+  });
+  for (const work of later) work();
+  return result;
+}
+
+/** The context with what is made when it is asked for: the signal listens to the connection, and not all have a caller. */
+const unread = <Who>(context: Context<Who>): Context<Who> => ({
+  db: context.db,
+  database: context.database,
+  get who() {
+    return context.who;
+  },
+  now: context.now,
+  newId: context.newId,
+  get signal() {
+    return context.signal;
+  },
+  fields: context.fields,
+  parts: context.parts,
+});
+
+/** Runs a command; the completion of its Idempotency-Key is in its transaction. */
+export const carryOut = (
   operation: Operation,
   context: Context,
   input: object,
+  circumstances: Circumstances,
   { claim }: Pick<FastifyRequest, 'claim'>,
-): Promise<unknown> {
-  const { who, now, newId } = context;
-  const record = recorder();
-  let later: (() => void)[] = [];
-  const answer = await database.write(async (tx) => {
-    // Empty again when the transaction runs again.
-    later = [];
-    const answer = await operation.run(
-      {
-        db: tx,
-        tx,
-        who,
-        now,
-        newId,
-        get signal() {
-          return context.signal;
-        },
-        audit: (act) => record(tx, act),
-        afterCommit: (work) => later.push(work),
-      },
-      input,
-    );
-    if (claim && operation.once) await completeKey(tx, claim, operation.once.keep(answer));
+): Promise<unknown> =>
+  act(context, { circumstances, audits: operation.declaration.audit ?? [] }, async (context) => {
+    // A command uses nothing of a stream; its declaration types it so.
+    const answer = await operation.run(context as Parameters<Operation['run']>[0], input);
+    const data = answer instanceof Answered ? answer.data : answer;
+    if (claim && operation.once) await completeKey(context.tx, claim, operation.once.keep(data));
     return answer;
   });
-  for (const work of later) work();
-  return answer;
-}

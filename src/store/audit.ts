@@ -24,9 +24,11 @@ const atTheCommandLine = (): Circumstances => ({
 export type Recorder = (trx: Db, act: Act) => Promise<void>;
 
 /** For a store function that does something of the log. Ask before the write, whose work may run in the turn of another request. */
-export function recorder(): Recorder {
-  const circumstances = (current.getStore() ?? atTheCommandLine)();
-  return async (trx, { actor_id = circumstances.actor_id, ...act }) => {
+export const recorder = (): Recorder => recordAs((current.getStore() ?? atTheCommandLine)());
+
+export const recordAs =
+  (circumstances: Circumstances): Recorder =>
+  async (trx, { actor_id = circumstances.actor_id, ...act }) => {
     await trx
       .insertInto('audit_events')
       .values(({ selectFrom }) => ({
@@ -41,7 +43,6 @@ export function recorder(): Recorder {
       }))
       .execute();
   };
-}
 
 /** Changes of names and switches, as a detail: `role: admin, managed: true`. */
 export const describeChanges = (changes: object) =>

@@ -1,6 +1,8 @@
+import { readConfig } from '../../src/config.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import type { Context, Operation } from '../../src/kernel/operation.ts';
-import { carryOut } from '../../src/kernel/run.ts';
+import type { Operation } from '../../src/kernel/operation.ts';
+import type { Parts } from '../../src/kernel/parts.ts';
+import { atTheCommandLine, carryOut, contextFor } from '../../src/kernel/run.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { Claim } from '../../src/ports/idempotency-store.ts';
 import type { Database } from '../../src/store/database.ts';
@@ -21,22 +23,14 @@ export async function act(
   { userId, now, newId = newUuid, claim }: Call,
   input: object,
 ): Promise<unknown> {
-  const context: Context = {
-    db: database.db,
-    who: principalOf(userId),
+  const config = readConfig({});
+  const parts: Parts = { config, plans: config.plans };
+  const context = {
+    ...contextFor({ database, clock: () => Date.parse(now), newId, parts }, principalOf(userId)),
     now,
-    newId,
-    signal: new AbortController().signal,
-  };
-  const kernel = {
-    database,
-    clock: Date.now,
-    newId,
-    charge: async () => {},
-    alone: (_: unknown, work: () => Promise<never>) => work(),
   };
   try {
-    return await carryOut(kernel, operation, context, input, { claim: claim ?? null });
+    return await carryOut(operation, context, input, atTheCommandLine(now), { claim: claim ?? null });
   } catch (cause) {
     if (cause instanceof AppError) return cause.code;
     throw cause;

@@ -1,0 +1,54 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Act } from '../domain/audit.ts';
+import type { Principal } from '../domain/principal.ts';
+import type { NewId } from '../lib/uuid.ts';
+import type { Database, Db, Tx } from '../store/database.ts';
+import type { Parts } from './parts.ts';
+
+/** What an operation can use. There is nothing else: no hidden context, and nothing to call before a write. */
+export interface Context<Who = Principal> {
+  /** For reads: what is committed, or in a command its transaction. */
+  readonly db: Db;
+  /** For reads with a prepared text, and for search. A command writes through `tx` alone. */
+  readonly database: Database;
+  readonly who: Who;
+  /** The time of the request, as it is stored. */
+  readonly now: string;
+  readonly newId: NewId;
+  /** Aborts when the client leaves. */
+  readonly signal: AbortSignal;
+  /** The fields that the client asks for; undefined for all of them. */
+  readonly fields?: ReadonlySet<string> | undefined;
+  /** What this program is made of besides the database: settings, mail, engines. */
+  readonly parts: Parts;
+}
+
+export interface CommandContext<Who = Principal> extends Context<Who> {
+  readonly tx: Tx;
+  /** Writes into the audit log, in the transaction. */
+  audit(act: Act): Promise<void>;
+  /** Runs once the transaction is on disk: to wake a worker or to send a mail, say. */
+  afterCommit(work: () => void): void;
+}
+
+export interface StreamContext<Who = Principal> extends Context<Who> {
+  /** One transaction. A stream may have several, and rights are asked for again in each. */
+  act<Result>(work: (context: CommandContext<Who>) => Promise<Result>): Promise<Result>;
+  /** Sends text as it is made, as an event `delta`; to a client that wants JSON it sends nothing. */
+  tell(text: string): Promise<void>;
+  /** For input and answers that are no JSON: an upload, a zip, a range of audio. */
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** An answer with another status than the declared one, or with headers. */
+export class Answered<Data> {
+  readonly data: Data;
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(data: Data, { status, headers = {} }: { status?: number; headers?: Record<string, string> }) {
+    this.data = data;
+    this.status = status;
+    this.headers = headers;
+  }
+}
