@@ -1,4 +1,5 @@
 import { notFound } from '../domain/errors.ts';
+import type { Principal } from '../domain/principal.ts';
 import type { Context } from './context.ts';
 
 declare const checked: unique symbol;
@@ -11,7 +12,7 @@ declare const checked: unique symbol;
 export type Authorized<Row> = Row & { readonly [checked]: true };
 
 /** All that a right depends on: who asks, and what is stored at this moment. */
-export type Reach = Pick<Context, 'db' | 'who'>;
+export type Reach<Who = Principal> = Pick<Context<Who>, 'db' | 'who'>;
 
 /** The policy of a feature: finds a record within the reach of the caller, or raises `not_found` with the name of the resource. */
 export const authorize =

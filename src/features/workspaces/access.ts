@@ -1,0 +1,71 @@
+import { AppError, notFound } from '../../domain/errors.ts';
+import type { MemberRole } from '../../domain/member.ts';
+import { checkSpaceId } from '../../domain/owner.ts';
+import type { Authority } from '../../domain/principal.ts';
+import type { Reach } from '../../kernel/authorized.ts';
+import type { Db } from '../../store/database.ts';
+import { isSharedSpace } from '../../store/spaces.ts';
+
+/** Undefined if the person is not a member of the workspace, or if there is no such workspace. */
+export async function roleOf(db: Db, workspaceId: string, userId: string): Promise<MemberRole | undefined> {
+  const member = await db
+    .selectFrom('workspace_members')
+    .select('role')
+    .where('workspace_id', '=', workspaceId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return member?.role;
+}
+
+const exists = (db: Db, workspaceId: string) =>
+  db.selectFrom('workspaces').select('id').where('id', '=', workspaceId).executeTakeFirst();
+
+/**
+ * Raises `not_found` if there is no such workspace or the caller is not a member, and `forbidden` if an admin is needed and
+ * the caller is not one.
+ */
+export async function requireRole(
+  { db, who }: Reach<Authority>,
+  workspaceId: string,
+  needed: MemberRole,
+): Promise<void> {
+  const role =
+    who.kind === 'operator'
+      ? (await exists(db, workspaceId)) && 'admin'
+      : await roleOf(db, workspaceId, who.userId);
+  if (!role) throw notFound('Workspace');
+  if (needed === 'admin' && role !== 'admin')
+    throw new AppError('forbidden', 'Only an admin of this workspace may do this; ask one of them.');
+}
+
+export interface Owner {
+  readonly ownerId: string;
+  readonly spaceId: string | null;
+}
+
+/**
+ * Whose rows a list, create or search reaches. Raises `validation_error` (space_id missing or not allowed) and `not_found`
+ * (a space of a workspace that the key does not belong to, or that the person is not a member of).
+ */
+export async function ownerOf({ db, who }: Reach, spaceId: string | undefined): Promise<Owner> {
+  checkSpaceId(who, spaceId);
+  if (spaceId === undefined) return { ownerId: who.userId, spaceId: null };
+  const isReached =
+    who.kind === 'workspace'
+      ? await isSpaceOf(db, who.workspaceId, spaceId)
+      : await isSharedSpace(db, who.userId, spaceId);
+  if (!isReached) throw notFound('Space');
+  return { ownerId: spaceId, spaceId };
+}
+
+/** Whether the workspace has this space, and it is not archived. */
+async function isSpaceOf(db: Db, workspaceId: string, spaceId: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('spaces')
+    .select('id')
+    .where('id', '=', spaceId)
+    .where('workspace_id', '=', workspaceId)
+    .where('archived_at', 'is', null)
+    .executeTakeFirst();
+  return found !== undefined;
+}
