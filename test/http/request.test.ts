@@ -6,7 +6,7 @@ import { clientSignal, principalOf } from '../../src/http/request.ts';
 function exchange() {
   const socket = new EventEmitter();
   const raw = Object.assign(new EventEmitter(), { writableFinished: false });
-  const reply = { raw, request: { raw: { socket } } } as unknown as FastifyReply;
+  const reply = { raw, request: { raw: { socket }, headers: {} } } as unknown as FastifyReply;
   return { socket, raw, signal: clientSignal(reply) };
 }
 

@@ -84,6 +84,8 @@ describe('people whom a provider knows', () => {
   test('have what their groups give, and lose only that', async () => {
     const [one, two, gone] = [await team(), await team(), newUuid()];
     const ada = await person({ plan: 'pro' });
+    // The last operator keeps the right.
+    await store.users.setOperator((await person()).id, true);
     const identity = { subject: newUuid(), email: ada.email };
     const given = (role: 'admin' | 'member', ...teams: (typeof one)[]): Grants => ({
       plan: 'business',

@@ -91,7 +91,7 @@ describe('sessions', () => {
 
     const made = link(eve.id);
     await store.signInLinks.insert(made);
-    expect(await store.people.setSuspended(eve.id, at(5))).toBe(true);
+    expect(await store.people.setSuspended(eve.id, at(5))).toBe('ok');
     expect(await found(his)).toBeUndefined();
     expect(await found(hers)).toBeDefined();
     expect(await store.signInLinks.find(made.token_hash, at(1))).toBeUndefined();
@@ -102,9 +102,9 @@ describe('sessions', () => {
     );
     await signIn(ada.id, 7);
     // Twice is as good as once, and told once.
-    expect(await store.people.setSuspended(eve.id, at(8))).toBe(true);
-    expect(await store.people.setSuspended(newUuid(), at(8))).toBe(false);
-    expect(await store.people.setSuspended(eve.id, null)).toBe(true);
+    expect(await store.people.setSuspended(eve.id, at(8))).toBe('ok');
+    expect(await store.people.setSuspended(newUuid(), at(8))).toBe('not found');
+    expect(await store.people.setSuspended(eve.id, null)).toBe('ok');
     expect(await found(his)).toBeDefined();
     const acts = (await told(eve.id)).map(([act]) => act);
     expect(acts.filter((act) => act === 'account.suspended')).toHaveLength(1);

@@ -68,6 +68,10 @@ export function finish(document: Document, factsOf: (operationId: string) => Rou
   for (const answer of Object.values(document.components.responses)) describeError(answer);
   // Otherwise the document would change whenever a route is registered earlier or later.
   document.paths = inOrderOfNames(document.paths);
+  for (const [path, methods] of Object.entries(document.paths))
+    document.paths[path] = Object.fromEntries(
+      methodOrder.flatMap((method) => (methods[method] ? [[method, methods[method]]] : [])),
+    );
   document.components.responses = inOrderOfNames(document.components.responses);
   document.components.headers = headers;
   for (const [name, schema] of Object.entries(schemas)) if (!name.endsWith('Input')) openUp(schema);
@@ -79,6 +83,7 @@ export function finish(document: Document, factsOf: (operationId: string) => Rou
   document.tags = Object.entries(tagTexts).map(([name, description]) => ({ name, description }));
 }
 
+const methodOrder = ['get', 'post', 'put', 'patch', 'delete'];
 const inOrderOfNames = <Value>(record: Record<string, Value>): Record<string, Value> =>
   Object.fromEntries(Object.entries(record).sort(([one], [other]) => (one < other ? -1 : 1)));
 
