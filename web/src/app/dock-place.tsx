@@ -3,7 +3,7 @@ import { keysOf } from '../lib/command-table.ts';
 import { leftPlaying } from '../lib/left-playing.ts';
 import { useStore } from '../lib/store.ts';
 import { keptUploads } from '../recorder/kept-uploads.ts';
-import { askToRecord, askToStop, destination, useRecorder, wish } from '../recorder/state.ts';
+import { askToRecord, askToStop, destination, isPaused, useRecorder, wish } from '../recorder/state.ts';
 import type { Me } from '../resources/session.ts';
 import { recorderStrings } from '../strings/recorder.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -59,7 +59,8 @@ function StillPlaying() {
 
 /** The record button, on every screen. On a phone it also stops the recording; elsewhere the bar does. */
 export function RecordButton({ stops = false }: { stops?: boolean }) {
-  const { step } = useRecorder();
+  const state = useRecorder();
+  const { step } = state;
   const to = useStore(destination);
   const isRecording = step === 'recording';
   const mayStop = isRecording && stops;
@@ -68,7 +69,7 @@ export function RecordButton({ stops = false }: { stops?: boolean }) {
       type="button"
       className="record-button"
       aria-keyshortcuts={keysOf('record')}
-      data-recording={isRecording || undefined}
+      data-recording={isRecording ? (isPaused(state) ? 'paused' : 'on') : undefined}
       disabled={step === 'asking' || (isRecording && !stops)}
       onClick={mayStop ? askToStop : askToRecord}
     >
@@ -77,7 +78,9 @@ export function RecordButton({ stops = false }: { stops?: boolean }) {
         {mayStop
           ? texts.stopRecording
           : isRecording
-            ? texts.recording
+            ? isPaused(state)
+              ? texts.paused
+              : texts.recording
             : to
               ? texts.recordIn(to.name)
               : texts.record}

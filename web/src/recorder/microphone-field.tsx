@@ -5,12 +5,16 @@ import { toast } from '../ui/toast.tsx';
 import type { Input } from './microphone.ts';
 import { explainProblem } from './problems.ts';
 import { microphoneInUse } from './record.ts';
+import { useRecorder } from './state.ts';
 
 /** The microphone to use; it can be changed during a recording. */
 export function MicrophoneField() {
   const microphone = microphoneInUse();
   const [inputs, setInputs] = useState<Input[]>([]);
-  const [chosen, setChosen] = useState(microphone?.inputId ?? '');
+  const [chosen, setChosen] = useState('');
+  const state = useRecorder();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the microphone that is lost is replaced by another one
+  useEffect(() => setChosen(microphone?.inputId ?? ''), [microphone, state]);
   useEffect(() => {
     const look = () => microphone?.inputs().then(setInputs);
     look();

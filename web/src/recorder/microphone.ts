@@ -1,12 +1,30 @@
+import { after } from '../lib/after.ts';
 import { recorderStrings } from '../strings/recorder.ts';
 import { Refusal } from './problems.ts';
 
 const texts = recorderStrings.problems;
 const rememberedKey = 'steno-microphone';
+const lookEveryMs = 500;
+/** A microphone that is switched off on its cable gives nothing but zeros; the quietest room does not. */
+const silentMs = 60_000;
+/** One step of 16 bits. */
+const quietest = 1 / 32_768;
+/** A browser interrupts the sound for a moment when a headset connects. */
+const patienceMs = 1_500;
 
 export interface Input {
   id: string;
   label: string;
+}
+
+/** Why nothing is heard. */
+export type Trouble = 'lost' | 'muted' | 'interrupted' | 'silent';
+
+interface Listener {
+  /** Nothing is heard any longer, for this reason; undefined once something is heard again. */
+  onTrouble(trouble: Trouble | undefined): void;
+  /** Another microphone is in use: the one before was unplugged, or is no longer the default. */
+  onChanged(label: string): void;
 }
 
 /** One microphone at a time, behind one stream, so it can be changed during a recording. */
@@ -17,40 +35,115 @@ export interface Microphone {
   inputs(): Promise<Input[]>;
   readonly inputId: string;
   use(inputId: string): Promise<void>;
+  /** Hears again: with a new track, unless this one is well. Raises `Refusal` if there is no microphone. */
+  revive(): Promise<void>;
   close(): void;
 }
 
-/** Raises `Refusal` if there is no microphone, or the person or browser does not allow it. `onLost`: it was unplugged. */
-export async function openMicrophone(onLost: () => void): Promise<Microphone> {
+/** Raises `Refusal` if there is no microphone, or the person or browser does not allow it. */
+export async function openMicrophone({ onTrouble, onChanged }: Listener): Promise<Microphone> {
   // Browsers do not offer it on pages without TLS.
   if (!navigator.mediaDevices || typeof MediaRecorder === 'undefined') throw new Refusal(texts.insecure);
-  const remembered = localStorage.getItem(rememberedKey) ?? '';
-  let track = await openTrack(remembered).catch((error: unknown) => {
-    if (remembered === '') throw problemOf(error);
-    return openTrack('').catch((second: unknown) => Promise.reject(problemOf(second)));
-  });
+  let chosen = localStorage.getItem(rememberedKey) ?? '';
+  let track = await openChosen();
+  let group = await defaultGroup();
+  let trouble: Trouble | undefined;
+  let heardAt = performance.now();
+  const closed = new AbortController();
+  const { signal } = closed;
 
   const context = new AudioContext();
-  const analyser = context.createAnalyser();
-  analyser.fftSize = 512;
+  const now = analyser(512);
+  // Two thirds of a second: no sound is missed between two looks.
+  const lately = analyser(32_768);
   const destination = context.createMediaStreamDestination();
-  const samples = new Float32Array(analyser.fftSize);
-  let source = context.createMediaStreamSource(new MediaStream([track]));
-  connect();
+  let source = listen();
   await context.resume();
+  context.addEventListener('statechange', () => void noteInterruption(), { signal });
+  navigator.mediaDevices.addEventListener('devicechange', () => void followDefault(), { signal });
+  const timer = setInterval(look, lookEveryMs);
 
-  function connect() {
-    source.connect(analyser);
-    source.connect(destination);
-    track.onended = onLost;
+  function analyser(fftSize: number) {
+    const node = context.createAnalyser();
+    node.fftSize = fftSize;
+    const samples = new Float32Array(fftSize);
+    const loudest = () => {
+      node.getFloatTimeDomainData(samples);
+      return samples.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0);
+    };
+    return { node, loudest };
+  }
+
+  function listen(): MediaStreamAudioSourceNode {
+    const next = context.createMediaStreamSource(new MediaStream([track]));
+    for (const node of [now.node, lately.node, destination]) next.connect(node);
+    track.onended = () => void takeNext(() => tell('lost'));
+    track.onmute = look;
+    track.onunmute = look;
+    heardAt = performance.now();
+    tell(undefined);
+    return next;
+  }
+
+  function tell(next: Trouble | undefined): void {
+    if (next === trouble || signal.aborted) return;
+    trouble = next;
+    onTrouble(next);
+  }
+
+  function replaceBy(next: MediaStreamTrack): void {
+    source.disconnect();
+    leave(track);
+    track = next;
+    source = listen();
+  }
+
+  async function takeNext(onNone: () => void): Promise<void> {
+    const before = track;
+    const next = await openTrack('').catch(() => undefined);
+    // The person may have chosen one meanwhile.
+    if (signal.aborted || track !== before) return next?.stop();
+    if (!next) return onNone();
+    replaceBy(next);
+    onChanged(next.label);
+  }
+
+  /** Chromium lists the default one as a device of its own; elsewhere the system moves the track. */
+  async function followDefault(): Promise<void> {
+    const before = group;
+    group = await defaultGroup();
+    const follows = chosen === '' || chosen === 'default';
+    if (follows && group !== before && group !== undefined && trouble !== 'lost') await takeNext(() => {});
+  }
+
+  const hasSound = () => context.state === 'running';
+
+  async function noteInterruption(): Promise<void> {
+    if (hasSound()) return;
+    void context.resume().catch(() => {});
+    await after(patienceMs);
+    if (!hasSound()) tell('interrupted');
+  }
+
+  function look(): void {
+    if (lately.loudest() > quietest) heardAt = performance.now();
+    // Only a new track ends these.
+    if (trouble === 'lost' || trouble === 'interrupted') return;
+    const isSilent = performance.now() - heardAt > silentMs;
+    tell(track.muted ? 'muted' : isSilent ? 'silent' : undefined);
+  }
+
+  /** The one that the person chose, or else any. */
+  async function openChosen(): Promise<MediaStreamTrack> {
+    return openTrack(chosen).catch((error: unknown) => {
+      if (chosen === '') throw problemOf(error);
+      return openTrack('').catch((second: unknown) => Promise.reject(problemOf(second)));
+    });
   }
 
   return {
     stream: destination.stream,
-    level() {
-      analyser.getFloatTimeDomainData(samples);
-      return Math.sqrt(samples.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0));
-    },
+    level: () => Math.sqrt(now.loudest()),
     async inputs() {
       const devices = await navigator.mediaDevices.enumerateDevices();
       return devices
@@ -62,20 +155,33 @@ export async function openMicrophone(onLost: () => void): Promise<Microphone> {
     },
     async use(inputId) {
       const next = await openTrack(inputId).catch((error: unknown) => Promise.reject(problemOf(error)));
+      if (signal.aborted) return next.stop();
+      chosen = inputId;
       localStorage.setItem(rememberedKey, inputId);
-      source.disconnect();
-      track.onended = null;
-      track.stop();
-      track = next;
-      source = context.createMediaStreamSource(new MediaStream([track]));
-      connect();
+      replaceBy(next);
+    },
+    async revive() {
+      await Promise.race([context.resume().catch(() => {}), after(patienceMs)]);
+      if (!hasSound()) throw new Refusal(texts.interrupted);
+      if (!trouble && track.readyState === 'live' && !track.muted) return;
+      const next = await openChosen();
+      if (signal.aborted) return next.stop();
+      replaceBy(next);
     },
     close() {
-      track.onended = null;
-      track.stop();
+      closed.abort();
+      clearInterval(timer);
+      leave(track);
       void context.close();
     },
   };
+}
+
+function leave(track: MediaStreamTrack): void {
+  track.onended = null;
+  track.onmute = null;
+  track.onunmute = null;
+  track.stop();
 }
 
 async function openTrack(inputId: string): Promise<MediaStreamTrack> {
@@ -83,6 +189,11 @@ async function openTrack(inputId: string): Promise<MediaStreamTrack> {
   const [track] = (await navigator.mediaDevices.getUserMedia({ audio })).getAudioTracks();
   if (!track) throw new Refusal(texts.missing);
   return track;
+}
+
+async function defaultGroup(): Promise<string | undefined> {
+  const devices = await navigator.mediaDevices.enumerateDevices();
+  return devices.find(({ kind, deviceId }) => kind === 'audioinput' && deviceId === 'default')?.groupId;
 }
 
 function problemOf(error: unknown): Refusal {

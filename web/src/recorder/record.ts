@@ -9,11 +9,12 @@ import type { Destination } from '../resources/uploads.ts';
 import { fetchUsage } from '../resources/usage.ts';
 import { recorderStrings } from '../strings/recorder.ts';
 import { toast } from '../ui/toast.tsx';
+import { soundAlarm } from './alarm.ts';
 import { type KeptUpload, keepPart, keepUpload } from './kept-uploads.ts';
-import { type Microphone, openMicrophone } from './microphone.ts';
+import { type Microphone, openMicrophone, type Trouble } from './microphone.ts';
 import { explainProblem, Refusal, refusalOf } from './problems.ts';
 import { enqueue, giveUp, itemOf, noteUnkept, queue, showRecording } from './queue.ts';
-import { asked, recorder } from './state.ts';
+import { asked, isPaused, recorder } from './state.ts';
 
 const texts = recorderStrings;
 
@@ -50,7 +51,7 @@ export async function startRecording(me: Me, to: Destination | undefined): Promi
   recorder.set({ step: 'asking', to });
   try {
     await checkAllowed(me);
-    const microphone = await openMicrophone(() => pauseRecording());
+    const microphone = await openMicrophone({ onTrouble, onChanged });
     Playback.pause();
     begin(me, microphone, to);
   } catch (error) {
@@ -123,11 +124,31 @@ export function pauseRecording(): void {
   recorder.set({ ...state, spokenMs: spokenMs(), since: undefined });
 }
 
-export function resumeRecording(): void {
+/** With a new track if the microphone is gone, muted or silent. */
+export async function resumeRecording(): Promise<void> {
+  const current = running;
+  if (!current || !isPaused(recorder.get())) return;
+  const problem = await current.microphone.revive().then(() => undefined, explainProblem);
   const state = recorder.get();
-  if (state.step !== 'recording' || state.since !== undefined) return;
-  running?.media.resume();
-  recorder.set({ ...state, since: Date.now() });
+  if (running !== current || state.step !== 'recording' || state.since !== undefined) return;
+  recorder.set({ ...state, problem, since: problem ? undefined : Date.now() });
+  if (!problem) current.media.resume();
+}
+
+/** A recording without sound goes on only while its sound may come back by itself. */
+function onTrouble(trouble: Trouble | undefined): void {
+  const state = recorder.get();
+  if (state.step !== 'recording' || (trouble && isPaused(state))) return;
+  recorder.set({ ...state, problem: trouble && texts.unheard[trouble] });
+  if (trouble === 'lost' || trouble === 'interrupted') pauseRecording();
+  if (trouble) soundAlarm();
+}
+
+function onChanged(label: string): void {
+  toast({ title: texts.hearsNow(label) });
+  const state = recorder.get();
+  recorder.set({ ...state });
+  if (!isPaused(state)) soundAlarm();
 }
 
 export const stopRecording = () => running?.media.stop();

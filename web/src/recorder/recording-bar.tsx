@@ -7,6 +7,7 @@ import { recorderStrings } from '../strings/recorder.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { Spinner } from '../ui/spinner.tsx';
+import { Notice } from '../ui/states.tsx';
 import { MicrophoneField } from './microphone-field.tsx';
 import { useQueue } from './queue.ts';
 import {
@@ -18,7 +19,7 @@ import {
   useLiveTranscript,
 } from './record.ts';
 import styles from './recorder.module.css';
-import { type RecorderState, roomForWords } from './state.ts';
+import { isPaused as isPausedIn, type RecorderState, roomForWords, useRecorder } from './state.ts';
 import { Wave } from './wave.tsx';
 
 const texts = recorderStrings;
@@ -32,13 +33,20 @@ export function RecordingBar({ state }: { state: Shown }) {
   const item = useQueue().find(({ id }) => id === state.id);
   const room = useStore(roomForWords);
   const isRecording = state.step === 'recording';
-  const isPaused = isRecording && state.since === undefined;
+  const isPaused = isPausedIn(state);
   return (
     <section
       className={styles.bar}
       data-grows={room === null || undefined}
       aria-label={isRecording ? (isPaused ? texts.paused : texts.recording) : texts.finishing}
     >
+      {isRecording && state.problem && (
+        <div className={styles.problem}>
+          <Notice tone="warning" title={state.problem.title}>
+            <p>{state.problem.detail}</p>
+          </Notice>
+        </div>
+      )}
       {isOpen && (
         <div className={styles.panel}>
           {item?.to && (
@@ -64,11 +72,12 @@ export function RecordingBar({ state }: { state: Shown }) {
           <>
             <span className={styles.dot} data-paused={isPaused || undefined} />
             <Time isPaused={isPaused} />
+            {isPaused && <span className={styles.paused}>{texts.paused}</span>}
             <Wave isPaused={isPaused} />
             <IconButton
               icon={isPaused ? 'mic' : 'pause'}
               label={isPaused ? texts.resume : texts.pause}
-              onClick={isPaused ? resumeRecording : pauseRecording}
+              onClick={isPaused ? () => void resumeRecording() : pauseRecording}
             />
             <Button look="primary" icon="stop" className={styles.stop} onClick={stopRecording}>
               {texts.stop}
@@ -127,7 +136,7 @@ function Words({ isRecording, fills = false }: { isRecording: boolean; fills?: b
     <div ref={box} className={look} role="log" aria-label={texts.text} tabIndex={0} dir="auto">
       {said} <span className={styles.partial}>{partial}</span>
       {said === '' && partial === '' && (
-        <span className="muted">{isRecording ? texts.nothingYet : texts.nothingHeard}</span>
+        <span className="muted">{isRecording ? texts.nothingYet : texts.wordsSoon}</span>
       )}
     </div>
   );
@@ -135,6 +144,7 @@ function Words({ isRecording, fills = false }: { isRecording: boolean; fills?: b
 
 /** Always says where the audio is. `text` if all is well. */
 function Connection({ id, text }: { id: string; text: string }) {
+  const state = useRecorder();
   const item = useQueue().find((one) => one.id === id);
   if (item?.state.step === 'failed')
     return (
@@ -144,9 +154,15 @@ function Connection({ id, text }: { id: string; text: string }) {
     );
   const isWaiting = item?.state.step === 'sending' && !item.state.isTaken;
   const waiting = item?.isUnkept ? texts.waitingUnkept : texts.waiting;
+  const isUnheard = state.step === 'recording' && state.problem !== undefined;
+  const unsent = isWaiting
+    ? waiting
+    : isPausedIn(state)
+      ? texts.nothingRecorded
+      : isUnheard && texts.nothingHeard;
   return (
-    <p className={isWaiting ? styles.waiting : styles.online} role="status">
-      {isWaiting ? waiting : text}
+    <p className={unsent ? styles.waiting : styles.online} role="status">
+      {unsent || text}
     </p>
   );
 }

@@ -9,13 +9,23 @@ export type RecorderState =
   | { step: 'choosing'; to: To; note: OpenNote }
   | { step: 'asking'; to: Destination | undefined }
   | { step: 'refused'; problem: Explanation }
-  /** `since` is when recording last (re)started, undefined during a pause; `spokenMs` is the time recorded before that. */
-  | { step: 'recording'; id: string; spokenMs: number; since: number | undefined }
+  /**
+   * `since` is when recording last (re)started, undefined during a pause; `spokenMs` is the time recorded before that. `problem`
+   * is why nothing is heard.
+   */
+  | {
+      step: 'recording';
+      id: string;
+      spokenMs: number;
+      since: number | undefined;
+      problem?: Explanation | undefined;
+    }
   /** The rest is being sent and transcribed; `place` is the address where it was stopped. */
   | { step: 'finishing'; id: string; place: string };
 
 export const recorder = createStore<RecorderState>({ step: 'off' });
 export const useRecorder = () => useStore(recorder);
+export const isPaused = (state: RecorderState) => state.step === 'recording' && state.since === undefined;
 
 /** Where the page has room for the words of a recording, because no note is open. `null` on a phone: there the bar grows. */
 export const roomForWords = createStore<Element | null | undefined>(undefined);

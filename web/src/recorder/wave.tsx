@@ -9,18 +9,19 @@ const barMs = 70;
 /** The level of the last seconds, which shows that the right microphone is on. */
 export function Wave({ isPaused }: { isPaused: boolean }) {
   const ref = useRef<HTMLCanvasElement>(null);
+  const shown = useRef<number[]>([]);
   useEffect(() => {
     const canvas = ref.current;
     const context = canvas?.getContext('2d');
-    if (!canvas || !context || isPaused) return;
+    if (!canvas || !context) return;
     const scale = window.devicePixelRatio;
     canvas.width = canvas.clientWidth * scale;
     canvas.height = canvas.clientHeight * scale;
     const step = (barWidth + gap) * scale;
-    const levels = new Array<number>(Math.floor(canvas.width / step)).fill(0);
-    const timer = setInterval(() => {
-      levels.shift();
-      levels.push(microphoneInUse()?.level() ?? 0);
+    const count = Math.floor(canvas.width / step);
+    const levels = [...new Array<number>(count).fill(0), ...shown.current].slice(-count);
+    shown.current = levels;
+    const draw = () => {
       context.clearRect(0, 0, canvas.width, canvas.height);
       context.fillStyle = getComputedStyle(canvas).color;
       for (const [at, level] of levels.entries()) {
@@ -29,6 +30,13 @@ export function Wave({ isPaused }: { isPaused: boolean }) {
         context.roundRect(at * step, (canvas.height - height) / 2, barWidth * scale, height, 2 * scale);
         context.fill();
       }
+    };
+    draw();
+    if (isPaused) return;
+    const timer = setInterval(() => {
+      levels.shift();
+      levels.push(microphoneInUse()?.level() ?? 0);
+      draw();
     }, barMs);
     return () => clearInterval(timer);
   }, [isPaused]);

@@ -25,8 +25,29 @@ export const recorderStrings = {
   showText: 'Show text',
   hideText: 'Hide text',
   nothingYet: 'Start speaking. Your words appear here.',
-  nothingHeard: 'Your words appear here in a moment.',
+  wordsSoon: 'Your words appear here in a moment.',
   online: 'Sent to the server as you speak',
+  nothingRecorded: 'Nothing is recorded until you resume',
+  nothingHeard: 'Your microphone gives no sound',
+  hearsNow: (microphone: string) => `${microphone} hears you now`,
+  unheard: {
+    lost: {
+      title: 'Your microphone is gone',
+      detail: 'What you said until then is kept. Connect a microphone, then press Resume.',
+    },
+    interrupted: {
+      title: 'Your device stopped the sound',
+      detail: 'A call or another app took the microphone. Press Resume when it is free.',
+    },
+    muted: {
+      title: 'Your microphone is muted',
+      detail: 'Turn it on again on the microphone or in the system’s settings. The recording goes on.',
+    },
+    silent: {
+      title: 'Nothing has been heard for a minute',
+      detail: 'Check the switch of your microphone, or choose another one below.',
+    },
+  },
   waiting: 'Waiting for the server. What you say is kept in this browser and sent when it answers.',
   waitingUnkept:
     'Waiting for the server. Your browser can’t keep what you say, so leave this page open until it answers.',
@@ -99,6 +120,10 @@ export const recorderStrings = {
         mouse: 'Connect one, or drop in a recording instead.',
         finger: 'Connect one, or choose a recording under Transcribe instead.',
       }),
+    },
+    interrupted: {
+      title: 'Your device still holds the sound',
+      detail: 'End the call or the app that uses it, then press Resume.',
     },
     insecure: {
       title: 'This page can’t use the microphone',
