@@ -26,7 +26,11 @@ const json = { accept: 'application/json' };
  * A day with Steno: calls every operation of openapi.json once and hands each answer to `tell`. The examples in openapi.json are
  * these answers, so a new operation needs a line here.
  */
-export async function tellStory(tell: (told: Told) => void): Promise<void> {
+export async function tellStory(
+  tell: (told: Told, steno: TestSteno) => void | Promise<void>,
+  /** Runs before each call. */
+  begin: (steno: TestSteno) => Promise<void> = async () => {},
+): Promise<void> {
   const [model, mailbox, receiver] = await Promise.all([startFakeModel(), openMailbox(), startReceiver()]);
   const speech = createFakeSpeech();
   speech.say(...said);
@@ -43,7 +47,12 @@ export async function tellStory(tell: (told: Told) => void): Promise<void> {
     setup: { environment: {}, restart() {}, problem: null },
   });
   try {
-    await story(steno, { tell, receiver, mailbox });
+    await story(steno, {
+      tell: (told) => tell(told, steno),
+      begin: () => begin(steno),
+      receiver,
+      mailbox,
+    });
   } finally {
     await steno.close();
     await Promise.all([model.close(), mailbox.close(), receiver.close()]);
@@ -51,18 +60,20 @@ export async function tellStory(tell: (told: Told) => void): Promise<void> {
 }
 
 interface Around {
-  tell(told: Told): void;
+  tell(told: Told): void | Promise<void>;
+  begin(): Promise<void>;
   receiver: Awaited<ReturnType<typeof startReceiver>>;
   mailbox: Awaited<ReturnType<typeof openMailbox>>;
 }
 
-function teller(steno: TestSteno, key: string, tell: Around['tell']) {
+function teller(steno: TestSteno, key: string, { begin, tell }: Pick<Around, 'begin' | 'tell'>) {
   return async (method: string, url: string, body?: unknown, headers: Record<string, string> = {}) => {
     const path = /^\/(api|v1)\//.test(url) ? url : `/api/v1${url}`;
+    await begin();
     const answer = await steno.call(method, path, { key, headers, ...(body === undefined ? {} : { body }) });
     if (answer.status >= 400 && answer.status !== 409)
       throw new Error(`${method} ${path} answered ${answer.status} ${answer.text}`);
-    tell({ method, url: path, body, answer });
+    await tell({ method, url: path, body, answer });
     return answer.body?.data;
   };
 }
@@ -72,7 +83,7 @@ async function story(steno: TestSteno, around: Around): Promise<void> {
   const user = await steno.users.add({ name: 'Ada', email, plan: 'business' });
   await steno.users.add({ name: 'Agent', email: 'agent@example.org', plan: 'pro' });
   const { token } = await steno.signIn(user);
-  const session = teller(steno, token, around.tell);
+  const session = teller(steno, token, around);
   const made = await session('POST', '/keys/create', {
     name: 'My laptop',
     scopes: ['notes:read', 'llm:use'],
@@ -84,7 +95,7 @@ async function story(steno: TestSteno, around: Around): Promise<void> {
   const [grant] = await session('GET', '/api/grants');
   await session('DELETE', `/api/grants/${grant.id}`);
   const { key } = await steno.person({ name: 'Ada', scopes: [...personalScopes, 'llm:use'] });
-  const call = teller(steno, key, around.tell);
+  const call = teller(steno, key, around);
   await call('GET', '/me');
   await words(call);
   await webhook(steno, call, around);
@@ -169,7 +180,7 @@ async function recordings(steno: TestSteno, call: Call, key: string, tell: Aroun
   const file = recording({ ms: 12_000 });
   const form = { file, language: 'en', prompt: 'Kaizeli, Zürich' };
   const answer = await steno.upload(key, form);
-  tell({ method: 'POST', url: '/api/v1/transcribe', body: { ...form, file: '(audio)' }, answer });
+  await tell({ method: 'POST', url: '/api/v1/transcribe', body: { ...form, file: '(audio)' }, answer });
   const transcription = answer.body.data.id;
   await call('GET', '/transcriptions/list?limit=10&language=en');
   await call('GET', `/transcriptions/${transcription}?format=json`);
@@ -178,7 +189,7 @@ async function recordings(steno: TestSteno, call: Call, key: string, tell: Aroun
   await call('PATCH', '/recordings/settings', { keep_audio: true });
   const uploaded = await uploadTo(steno, key, recording({ ms: 61_000 }), '?name=Mill&note=true&language=en');
   const sent = { file: '(audio)', name: 'Mill', note: true, language: 'en' };
-  tell({
+  await tell({
     method: 'POST',
     url: '/api/v1/recordings?name=Mill&note=true&language=en',
     body: sent,
@@ -205,14 +216,14 @@ async function recordings(steno: TestSteno, call: Call, key: string, tell: Aroun
     const { payload, headers } = encodeForm({ file, ...fields });
     const url = '/v1/audio/transcriptions';
     const heard = await steno.call('POST', url, { key, headers, body: payload });
-    tell({ method: 'POST', url, body: { file: '(audio)', ...fields }, answer: heard });
+    await tell({ method: 'POST', url, body: { file: '(audio)', ...fields }, answer: heard });
   }
   const tus = { 'tus-resumable': '1.0.0' };
   const begun = await steno.call('POST', '/recordings/uploads', {
     key,
     headers: { ...tus, 'upload-length': '600' },
   });
-  tell({ method: 'POST', url: '/api/v1/recordings/uploads', body: undefined, answer: begun });
+  await tell({ method: 'POST', url: '/api/v1/recordings/uploads', body: undefined, answer: begun });
   const upload = String(begun.headers.location);
   await call('PATCH', upload, recording({ bytes: 200 }), {
     ...tus,
@@ -276,7 +287,7 @@ async function changes(steno: TestSteno, call: Call, key: string, tell: Around['
   await call('GET', '/usage');
   await call('GET', '/usage/days');
   const zip = await steno.app.inject({ url: '/api/v1/export', headers: { authorization: `Bearer ${key}` } });
-  tell({
+  await tell({
     method: 'GET',
     url: '/api/v1/export',
     body: undefined,
@@ -289,7 +300,7 @@ async function changes(steno: TestSteno, call: Call, key: string, tell: Around['
   const first = await events.next();
   events.leave();
   const text = `id: ${first?.id}\nevent: ${first?.event}\ndata: ${JSON.stringify(first?.data)}\n\n`;
-  tell({
+  await tell({
     method: 'GET',
     url: '/api/v1/changes/events',
     body: undefined,
@@ -338,7 +349,7 @@ async function govern(session: Call, { mailbox }: Around): Promise<void> {
   await session('GET', '/api/audit/csv?act=key.created');
 }
 
-async function team(steno: TestSteno, session: Call, { tell }: Around): Promise<void> {
+async function team(steno: TestSteno, session: Call, around: Around): Promise<void> {
   const { id } = await session('POST', '/api/workspaces', { name: 'Research' });
   const path = `/api/workspaces/${id}`;
   await session('GET', '/api/workspaces');
@@ -349,12 +360,12 @@ async function team(steno: TestSteno, session: Call, { tell }: Around): Promise<
   await session('PATCH', `${path}/spaces/${space.id}`, { description: 'What we try.' });
   const key = await session('POST', `${path}/api-keys`, { name: 'Bot', scopes: ['workspace:*'] });
   await session('GET', `${path}/api-keys`);
-  await teller(steno, key.key, tell)('GET', '/spaces/list');
+  await teller(steno, key.key, around)('GET', '/spaces/list');
   await session('POST', `${path}/api-keys/${key.id}/rotate`, { grace_hours: 1 });
   await session('DELETE', `${path}/api-keys/${key.id}`);
   const email = 'grace@example.org';
   const user = await steno.users.add({ name: 'Grace', email, plan: 'pro' });
-  const guest = teller(steno, (await steno.signIn(user)).token, tell);
+  const guest = teller(steno, (await steno.signIn(user)).token, around);
   const invite = async () => {
     const sent = await session('POST', `${path}/invitations`, { email, role: 'member' });
     return String(sent.link).split('/').at(-1);
@@ -376,7 +387,7 @@ async function team(steno: TestSteno, session: Call, { tell }: Around): Promise<
   await session('GET', `${path}/audit/csv`);
   const [one] = await guest('GET', '/api/sessions');
   await guest('DELETE', `/api/sessions/${one.id}`);
-  const leaving = teller(steno, (await steno.signIn(user)).token, tell);
+  const leaving = teller(steno, (await steno.signIn(user)).token, around);
   const password = await leaving('POST', '/api/app-passwords', { name: 'My phone' });
   await leaving('GET', '/api/app-passwords');
   await leaving('DELETE', `/api/app-passwords/${password.id}`);
