@@ -14,11 +14,17 @@ export type Authorized<Row> = Row & { readonly [checked]: true };
 /** All that a right depends on: who asks, and what is stored at this moment. */
 export type Reach<Who = Principal> = Pick<Context<Who>, 'db' | 'who'>;
 
-/** The policy of a feature: finds a record within the reach of the caller, or raises `not_found` with the name of the resource. */
+/**
+ * The policy of a feature: finds a record within the reach of the caller, or raises `not_found` with the name of the resource.
+ * `Named` is what names the record: its id, or more than that.
+ */
 export const authorize =
-  <Row extends object>(resource: string, find: (context: Reach, id: string) => Promise<Row | undefined>) =>
-  async (context: Reach, id: string): Promise<Authorized<Row>> => {
-    const row = await find(context, id);
+  <Row extends object, Who = Principal, Named = string>(
+    resource: string,
+    find: (context: Reach<Who>, named: Named) => Promise<Row | undefined>,
+  ) =>
+  async (context: Reach<Who>, named: Named): Promise<Authorized<Row>> => {
+    const row = await find(context, named);
     if (!row) throw notFound(resource);
     // The one place that makes the brand.
     return row as Authorized<Row>;

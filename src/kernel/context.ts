@@ -17,6 +17,8 @@ export interface Context<Who = Principal> {
   readonly newId: NewId;
   /** Aborts when the client leaves. */
   readonly signal: AbortSignal;
+  /** The address of this server for links: STENO_PUBLIC_URL, or the address that the client used. */
+  readonly origin: string;
   /** The fields that the client asks for; undefined for all of them. */
   readonly fields?: ReadonlySet<string> | undefined;
   /** What this program is made of besides the database: settings, mail, engines. */
@@ -41,14 +43,23 @@ export interface StreamContext<Who = Principal> extends Context<Who> {
   readonly reply: FastifyReply;
 }
 
-/** An answer with another status than the declared one, or with headers. */
+/** An answer with another status than the declared one, with headers, or with fields beside `data`. */
 export class Answered<Data> {
   readonly data: Data;
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  constructor(data: Data, { status, headers = {} }: { status?: number; headers?: Record<string, string> }) {
+  readonly beside: object;
+  constructor(
+    data: Data,
+    {
+      status,
+      headers = {},
+      beside = {},
+    }: { status?: number; headers?: Record<string, string>; beside?: object },
+  ) {
     this.data = data;
     this.status = status;
     this.headers = headers;
+    this.beside = beside;
   }
 }

@@ -7,6 +7,7 @@ import { circumstances } from '../http/audit.ts';
 import { hasAnswerOf, notModified } from '../http/etag.ts';
 import { fieldsOf } from '../http/fields.ts';
 import { madeIsGone } from '../http/idempotency.ts';
+import { originOf } from '../http/origin.ts';
 import { clientSignal, principalOf } from '../http/request.ts';
 import { inOrder, parseRows } from './bulk.ts';
 import { Answered, type Context, type StreamContext } from './context.ts';
@@ -87,12 +88,11 @@ function handlerOf(operation: Operation, kernel: Kernel) {
 
   /** The status, the headers and the body of an answer. */
   function send(reply: FastifyReply, result: unknown): unknown {
-    const { data, status, headers } =
-      result instanceof Answered ? result : { data: result, status: undefined, headers: {} };
+    const { data, status, headers, beside } = result instanceof Answered ? result : new Answered(result, {});
     reply.code(status ?? answer.status).headers(headers);
     if (reply.statusCode === 204) return undefined;
     if (etag === 'revision') reply.revision = Object(data).revision;
-    return { data };
+    return { data, ...beside };
   }
 
   async function answerStream(request: FastifyRequest, reply: FastifyReply, context: Context, input: object) {
@@ -183,6 +183,9 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, kernel: Kernel)
       signal ??= clientSignal(reply);
       return signal;
     },
+    get origin() {
+      return parts.config.publicUrl.replace(/\/+$/, '') || originOf(request);
+    },
     get fields() {
       return fieldsOf(request);
     },
@@ -203,6 +206,9 @@ const streamOf = (context: Context, own: Omit<StreamContext, Exclude<keyof Conte
     },
     now: context.now,
     newId: context.newId,
+    get origin() {
+      return context.origin;
+    },
     fields: context.fields,
     parts: context.parts,
     ...own,

@@ -39,6 +39,7 @@ export const contextFor = <Who>({ database, clock, newId, parts }: Actor, who: W
   now: new Date(clock()).toISOString(),
   newId,
   signal: never,
+  origin: parts.config.publicUrl.replace(/\/+$/, ''),
   parts,
 });
 
@@ -100,6 +101,9 @@ const unread = <Who>(context: Context<Who>): Context<Who> => ({
   newId: context.newId,
   get signal() {
     return context.signal;
+  },
+  get origin() {
+    return context.origin;
   },
   fields: context.fields,
   parts: context.parts,
