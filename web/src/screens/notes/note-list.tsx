@@ -14,13 +14,13 @@ import { NoteItem, UnsavedItem } from './note-item.tsx';
 import styles from './note-list.module.css';
 import { useNoteSort } from './note-sort.ts';
 import { usePendingDeletes } from './pending-deletes.ts';
-import { toNarrowing, useNotesPlace } from './place.ts';
+import { newNoteId, toNarrowing, useNotesPlace } from './place.ts';
 import { useSelection } from './selection.ts';
 import { type ListHandle, useRows } from './use-rows.ts';
 
 const texts = noteStrings;
 /** How far the list is loaded to find a note that was opened by its link. */
-const maxNotesToOpenOne = 1_000;
+const maxNotesToOpenOne = 250;
 
 interface Props {
   /** The search, updated when typing pauses. */
@@ -41,7 +41,7 @@ export function NoteList({ query, scroller, handle }: Props) {
   const known: readonly ListedNote[] = (searching ? search.data?.data : list.data?.notes) ?? [];
   const notes = hidden.size === 0 ? known : known.filter(({ id }) => !hidden.has(id));
 
-  const isOpenKnown = id === undefined || notes.some((note) => note.id === id);
+  const isOpenKnown = id === undefined || id === newNoteId || notes.some((note) => note.id === id);
   const goOn = !searching && !isOpenKnown && list.hasMore && notes.length < maxNotesToOpenOne;
   const { isPending, isError, mutate } = list.more;
   useEffect(() => {
