@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { explain } from '../../api/errors.ts';
 import { maxAppPasswordNameLength } from '../../api/limits.ts';
+import { SecretShown } from '../../features/keys/new-key.tsx';
 import { formatRelative } from '../../lib/format.ts';
 import { useShownOnce } from '../../lib/shown-once.ts';
 import {
@@ -17,7 +18,6 @@ import { accountStrings } from '../../strings/account.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { SecretShown } from '../../ui/keys/new-key.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { List, Row, Section } from '../../ui/page.tsx';
 import { useConfirm } from '../../ui/use-confirm.tsx';

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { DownloadItems } from '../../features/transcript/transcript-actions.tsx';
 import { formatDateTime, formatDuration, formatNumber, formatShort } from '../../lib/format.ts';
 import { Link, useLocation } from '../../lib/router.tsx';
 import {
@@ -17,7 +18,6 @@ import { Icon } from '../../ui/icon.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { Badge } from '../../ui/page.tsx';
 import { toastError } from '../../ui/toast.tsx';
-import { DownloadItems } from '../../ui/transcript/transcript-actions.tsx';
 import styles from './history.module.css';
 import { DeleteRecording, RenameRecording } from './recording-dialogs.tsx';
 

@@ -1,5 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Facts } from '../../features/transcript/facts.tsx';
+import { DownloadItems } from '../../features/transcript/transcript-actions.tsx';
 import { formatDateTime, formatShort } from '../../lib/format.ts';
 import { Link, useLocation } from '../../lib/router.tsx';
 import { downloadAs, type FileFormat, type ListedTranscription } from '../../resources/transcriptions.ts';
@@ -9,8 +11,6 @@ import { Icon } from '../../ui/icon.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { Badge } from '../../ui/page.tsx';
 import { toastError } from '../../ui/toast.tsx';
-import { Facts } from '../../ui/transcript/facts.tsx';
-import { DownloadItems } from '../../ui/transcript/transcript-actions.tsx';
 import { DeleteTranscription } from './delete-transcription.tsx';
 import styles from './history.module.css';
 

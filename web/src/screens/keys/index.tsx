@@ -1,18 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { maxKeys, personalScopes } from '../../api/limits.ts';
+import { KeyForm } from '../../features/keys/key-form.tsx';
+import { KeyList } from '../../features/keys/key-list.tsx';
+import { type IssuedKey, NewKey } from '../../features/keys/new-key.tsx';
+import { Webhooks } from '../../features/webhooks/webhooks.tsx';
 import { useCommands } from '../../lib/commands.ts';
 import { useShownOnce } from '../../lib/shown-once.ts';
 import { createKey, refreshKeys, revokeKey, rotateKey, useKeys } from '../../resources/keys.ts';
 import { keyStrings } from '../../strings/keys.ts';
 import { Button } from '../../ui/button.tsx';
-import { KeyForm } from '../../ui/keys/key-form.tsx';
-import { KeyList } from '../../ui/keys/key-list.tsx';
-import { type IssuedKey, NewKey } from '../../ui/keys/new-key.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Notice, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
-import { Webhooks } from '../../webhooks/webhooks.tsx';
 import { Assistants } from './assistants.tsx';
 
 type PersonalScope = (typeof personalScopes)[number];

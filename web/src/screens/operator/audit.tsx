@@ -1,9 +1,9 @@
 import { useState } from 'react';
+import { AuditList } from '../../features/audit/audit-list.tsx';
+import { Webhooks } from '../../features/webhooks/webhooks.tsx';
 import { type AuditEvent, auditCsv, useAudit } from '../../resources/operator.ts';
 import { operatorStrings } from '../../strings/operator.ts';
-import { AuditList } from '../../ui/audit-list.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Webhooks } from '../../webhooks/webhooks.tsx';
 
 export function Screen() {
   const [act, setAct] = useState('');

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { VocabularyPage } from '../../features/vocabulary/vocabulary-page.tsx';
 import {
   addSnippet,
   addSnippetIfNew,
@@ -11,7 +12,6 @@ import {
 import { snippetStrings } from '../../strings/vocabulary.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { VocabularyPage } from '../../ui/vocabulary/vocabulary-page.tsx';
 import { readSnippets } from './read-snippets.ts';
 import { SnippetForm } from './snippet-form.tsx';
 import { SnippetRow } from './snippet-row.tsx';

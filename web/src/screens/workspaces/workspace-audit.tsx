@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { AuditList } from '../../features/audit/audit-list.tsx';
+import { Webhooks } from '../../features/webhooks/webhooks.tsx';
 import { type AuditEvent, auditCsv, useAudit } from '../../resources/operator.ts';
-import { AuditList } from '../../ui/audit-list.tsx';
-import { Webhooks } from '../../webhooks/webhooks.tsx';
 
 /** For admins. */
 export function WorkspaceAudit({ id }: { id: string }) {

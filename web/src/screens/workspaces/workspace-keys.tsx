@@ -1,6 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { workspaceScopes } from '../../api/limits.ts';
+import { type KeyDraft, KeyForm } from '../../features/keys/key-form.tsx';
+import { KeyList } from '../../features/keys/key-list.tsx';
+import { type IssuedKey, NewKey } from '../../features/keys/new-key.tsx';
 import { useShownOnce } from '../../lib/shown-once.ts';
 import {
   createWorkspaceKey,
@@ -12,9 +15,6 @@ import {
 import { keyStrings } from '../../strings/keys.ts';
 import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Button } from '../../ui/button.tsx';
-import { type KeyDraft, KeyForm } from '../../ui/keys/key-form.tsx';
-import { KeyList } from '../../ui/keys/key-list.tsx';
-import { type IssuedKey, NewKey } from '../../ui/keys/new-key.tsx';
 import { EmptyState, ErrorState, Notice, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import styles from './workspaces.module.css';

@@ -2,9 +2,9 @@ import type { components } from '@steno/sdk';
 import { useState } from 'react';
 import { formatDay, formatRelative } from '../../lib/format.ts';
 import { keyStrings } from '../../strings/keys.ts';
-import { Button } from '../button.tsx';
-import { ConfirmDialog } from '../dialog.tsx';
-import { Badge, List, Row } from '../page.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Badge, List, Row } from '../../ui/page.tsx';
 import styles from './keys.module.css';
 import { RotateDialog } from './rotate-dialog.tsx';
 

@@ -4,12 +4,12 @@ import { maxTitleLength } from '../../api/limits.ts';
 import { Link } from '../../lib/router.tsx';
 import { commonStrings } from '../../strings/common.ts';
 import { transcriptStrings } from '../../strings/transcript.ts';
-import { Button } from '../button.tsx';
-import { Dialog } from '../dialog.tsx';
-import { SelectField, TextField } from '../field.tsx';
-import { Icon } from '../icon.tsx';
-import { ErrorNotice } from '../states.tsx';
-import { toast } from '../toast.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { ErrorNotice } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
 
 const texts = transcriptStrings;
 

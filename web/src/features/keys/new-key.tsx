@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { keyStrings } from '../../strings/keys.ts';
-import { Button } from '../button.tsx';
-import { CopyButton } from '../copy-button.tsx';
-import { SelectField, TextField } from '../field.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
 import { type Client, connectionFor, curlFor } from './first-call.ts';
 import styles from './keys.module.css';
 

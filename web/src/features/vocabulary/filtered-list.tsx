@@ -2,11 +2,11 @@ import { type ReactNode, useRef, useState } from 'react';
 import { useCommands } from '../../lib/commands.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useAllPages } from '../../lib/use-all-pages.ts';
-import { TextField } from '../field.tsx';
-import type { IconName } from '../icon.tsx';
-import { LoadMore } from '../loaded.tsx';
-import { List } from '../page.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../states.tsx';
+import { TextField } from '../../ui/field.tsx';
+import type { IconName } from '../../ui/icon.tsx';
+import { LoadMore } from '../../ui/loaded.tsx';
+import { List } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import styles from './vocabulary.module.css';
 
 interface Source {

@@ -1,10 +1,10 @@
-import { formatDateTime } from '../lib/format.ts';
-import { operatorStrings } from '../strings/operator.ts';
+import { formatDateTime } from '../../lib/format.ts';
+import { operatorStrings } from '../../strings/operator.ts';
+import { SelectField } from '../../ui/field.tsx';
+import { Loaded, LoadMore } from '../../ui/loaded.tsx';
+import { List, Row } from '../../ui/page.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import styles from './audit-list.module.css';
-import { SelectField } from './field.tsx';
-import { Loaded, LoadMore } from './loaded.tsx';
-import { List, Row } from './page.tsx';
-import { EmptyState } from './states.tsx';
 
 const texts = operatorStrings.audit;
 

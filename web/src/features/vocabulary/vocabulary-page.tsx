@@ -3,9 +3,9 @@ import { type ReactNode, useState } from 'react';
 import type { Candidates } from '../../lib/candidates.ts';
 import { toCsv } from '../../lib/csv.ts';
 import { saveFile } from '../../lib/save-file.ts';
-import { Button } from '../button.tsx';
-import { Page } from '../page.tsx';
-import { toastError } from '../toast.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Page } from '../../ui/page.tsx';
+import { toastError } from '../../ui/toast.tsx';
 import { FilteredList, type FilteredListProps, type FilteredListTexts } from './filtered-list.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 

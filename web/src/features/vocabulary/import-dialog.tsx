@@ -5,11 +5,11 @@ import type { Candidates } from '../../lib/candidates.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { importStrings } from '../../strings/vocabulary.ts';
-import { Button } from '../button.tsx';
-import { Dialog } from '../dialog.tsx';
-import { TextArea } from '../field.tsx';
-import { ErrorNotice } from '../states.tsx';
-import { toast } from '../toast.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextArea } from '../../ui/field.tsx';
+import { ErrorNotice } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
 import styles from './vocabulary.module.css';
 
 const texts = importStrings;

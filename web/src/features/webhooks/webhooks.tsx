@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { formatRelative } from '../lib/format.ts';
-import { useShownOnce } from '../lib/shown-once.ts';
+import { formatRelative } from '../../lib/format.ts';
+import { useShownOnce } from '../../lib/shown-once.ts';
 import {
   createWebhook,
   deleteWebhook,
@@ -11,15 +11,15 @@ import {
   useWebhooks,
   type Webhook,
   type WebhookPlace,
-} from '../resources/webhooks.ts';
-import { commonStrings } from '../strings/common.ts';
-import { webhookStrings } from '../strings/webhooks.ts';
-import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/dialog.tsx';
-import { SecretShown } from '../ui/keys/new-key.tsx';
-import { Badge, List, Row, Section } from '../ui/page.tsx';
-import { ErrorState, Skeleton } from '../ui/states.tsx';
-import { toast, toastError } from '../ui/toast.tsx';
+} from '../../resources/webhooks.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { webhookStrings } from '../../strings/webhooks.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Badge, List, Row, Section } from '../../ui/page.tsx';
+import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+import { SecretShown } from '../keys/new-key.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { transcriptStrings } from '../../strings/transcript.ts';
-import { Button } from '../button.tsx';
-import { CopyButton } from '../copy-button.tsx';
-import { Menu, MenuItem } from '../menu.tsx';
-import { toastError } from '../toast.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { toastError } from '../../ui/toast.tsx';
 import styles from './transcript.module.css';
 
 const texts = transcriptStrings;

@@ -1,13 +1,13 @@
 import { useState } from 'react';
-import type { WebhookDraft, WebhookEvent, WebhookPlace } from '../resources/webhooks.ts';
-import { commonStrings } from '../strings/common.ts';
-import { keyStrings } from '../strings/keys.ts';
-import { webhookStrings } from '../strings/webhooks.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Checkbox, TextField } from '../ui/field.tsx';
-import styles from '../ui/keys/keys.module.css';
-import { ErrorNotice } from '../ui/states.tsx';
+import type { WebhookDraft, WebhookEvent, WebhookPlace } from '../../resources/webhooks.ts';
+import { commonStrings } from '../../strings/common.ts';
+import { keyStrings } from '../../strings/keys.ts';
+import { webhookStrings } from '../../strings/webhooks.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Checkbox, TextField } from '../../ui/field.tsx';
+import { ErrorNotice } from '../../ui/states.tsx';
+import styles from '../keys/keys.module.css';
 
 const texts = webhookStrings;
 const audit = ['audit.recorded'] as const;

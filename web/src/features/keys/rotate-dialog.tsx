@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { commonStrings } from '../../strings/common.ts';
 import { keyStrings } from '../../strings/keys.ts';
-import { Button } from '../button.tsx';
-import { Dialog } from '../dialog.tsx';
-import { SelectField } from '../field.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField } from '../../ui/field.tsx';
 
 const texts = keyStrings;
 const graces = { day: 24, hour: 1, none: 0 };

@@ -1,19 +1,19 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { formatRelative } from '../lib/format.ts';
+import { formatRelative } from '../../lib/format.ts';
 import {
   type Delivery,
   refreshWebhooks,
   testWebhook,
   useDeliveries,
   type Webhook,
-} from '../resources/webhooks.ts';
-import { webhookStrings } from '../strings/webhooks.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import styles from '../ui/keys/keys.module.css';
-import { Badge, List, Row } from '../ui/page.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx';
-import { toastError } from '../ui/toast.tsx';
+} from '../../resources/webhooks.ts';
+import { webhookStrings } from '../../strings/webhooks.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Badge, List, Row } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { toastError } from '../../ui/toast.tsx';
+import styles from '../keys/keys.module.css';
 
 const texts = webhookStrings;
 

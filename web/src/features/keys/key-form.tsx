@@ -2,11 +2,11 @@ import { useState } from 'react';
 import { maxKeyNameLength } from '../../api/limits.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { keyStrings } from '../../strings/keys.ts';
-import { Button } from '../button.tsx';
-import { Choice } from '../choice.tsx';
-import { Dialog } from '../dialog.tsx';
-import { Checkbox, SelectField, TextField } from '../field.tsx';
-import { ErrorNotice } from '../states.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Choice } from '../../ui/choice.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Checkbox, SelectField, TextField } from '../../ui/field.tsx';
+import { ErrorNotice } from '../../ui/states.tsx';
 import styles from './keys.module.css';
 
 const texts = keyStrings;

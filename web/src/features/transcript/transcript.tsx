@@ -2,7 +2,7 @@ import type { components } from '@steno/sdk';
 import { useEffect, useRef } from 'react';
 import { formatDuration } from '../../lib/format.ts';
 import { transcriptStrings } from '../../strings/transcript.ts';
-import { EmptyState } from '../states.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import styles from './transcript.module.css';
 
 type Transcription = components['schemas']['Transcription'];
