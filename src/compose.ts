@@ -17,6 +17,7 @@ import { createLog, type Log } from './lib/log.ts';
 import { createSignals } from './lib/signals.ts';
 import { newUuid } from './lib/uuid.ts';
 import { createMailer } from './mail/index.ts';
+import { createOutbox } from './mail/outbox.ts';
 import type { AudioDecoder } from './ports/audio.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Transcriber } from './ports/transcriber.ts';
@@ -43,7 +44,6 @@ import { createKeys } from './services/keys.ts';
 import { createMembers } from './services/members.ts';
 import { createNotes } from './services/notes.ts';
 import { createOAuth } from './services/oauth.ts';
-import { createOutbox } from './services/outbox.ts';
 import { createPasskeys } from './services/passkeys.ts';
 import { createPause } from './services/pause.ts';
 import { createPeople } from './services/people.ts';
@@ -79,6 +79,8 @@ export interface ComposeOptions {
   clock?: Clock;
   log?: Log;
   onWrite?: (seconds: number) => void;
+  /** Gets how each mail ended. */
+  onMail?: (outcome: 'sent' | 'failed') => void;
   /** Replaces the engine and the decoder from the settings. */
   transcriber?: Transcriber;
   decoder?: AudioDecoder;
@@ -94,7 +96,7 @@ const closeStepMs = 2_500;
 /** Migrates the database and creates the services. The CLI uses this, whether or not a server runs. */
 export async function composeServices(
   config: Config,
-  { clock = Date.now, onWrite = () => {}, decoder, create = true, log }: ComposeOptions = {},
+  { clock = Date.now, onWrite = () => {}, onMail, decoder, create = true, log }: ComposeOptions = {},
 ) {
   if (!create && config.databaseUrl === '') requireDatabase(config.dataDir);
   const database = watched(await openDatabase(config), onWrite);
@@ -116,15 +118,40 @@ export async function composeServices(
     plans: config.plans,
     writer: createWriter(config.language),
   });
-  const parts: Parts = { config, plans: config.plans };
+  const ownLog = log ?? createLog(config.logLevel);
+  const outbox = createOutbox({
+    mailer: createMailer(config, ownLog),
+    log: ownLog,
+    ...(onMail && { onEnd: onMail }),
+  });
+  let secret: Promise<string> | undefined;
+  const parts: Parts = {
+    config,
+    plans: config.plans,
+    log: ownLog,
+    outbox,
+    authSecret() {
+      secret ??=
+        config.authSecret === ''
+          ? store.installation.valueOf('auth_secret', randomBytes(32).toString('base64url'))
+          : Promise.resolve(config.authSecret);
+      return secret;
+    },
+    passkeys: createPasskeyVerifier(),
+    provider: config.oidc && createOidcProvider(config.oidc, { clock }),
+    sweepAudio,
+  };
   const actor = { database, clock, newId: newUuid, parts };
   return {
     database,
     store,
+    outbox,
     parts,
     /** For commands of the operator: one transaction, as operations have it. */
-    act: <Result>(work: (context: CommandContext<Authority>) => Promise<Result>) =>
-      act(contextFor<Authority>(actor, operator), {}, work),
+    act: <Result>(
+      work: (context: CommandContext<Authority>) => Promise<Result>,
+      options: { locks?: boolean } = {},
+    ) => act(contextFor<Authority>(actor, operator), options, work),
     /** The same for what only reads. */
     look: () => contextFor<Authority>(actor, operator),
     users: createUsers({ ...shared, sweep: sweepAudio }),
@@ -182,7 +209,13 @@ export async function compose(
   ]);
   const metrics = createMetrics();
   const onWrite = (seconds: number) => metrics.databaseWrites.observe(seconds);
-  const services = await composeServices(config, { ...options, clock, onWrite, log });
+  const services = await composeServices(config, {
+    ...options,
+    clock,
+    log,
+    onWrite,
+    onMail: metrics.mailSent,
+  });
   if (!services.database.singleProcess && config.recordings.url === '' && !config.recordings.isLocal)
     await requireSharedFolder(config.recordings.folder, {
       installation: services.store.installation,
@@ -212,7 +245,7 @@ export async function compose(
   const failures = createFailureCounter(services.database, limiter, clock);
   const authentication = createAuthentication({ store: services.store, clock, log });
   const audit = createAudit({ store: services.store, clock, log, keptDays: config.auditDays });
-  const identity = await composeIdentity(config, services, { clock, log, onMail: metrics.mailSent });
+  const identity = await composeIdentity(config, services, { clock, log });
   // OpenAPI needs no speech engine, and loading one takes seconds and 300 MB.
   const engine: EngineSettings = describe ? { ...config.engine, engine: 'fake' } : config.engine;
   const {
@@ -331,7 +364,7 @@ export async function compose(
     audio: readiness.audio,
     provider: identity.provider,
     mail: () =>
-      config.smtpUrl === '' ? null : { host: new URL(config.smtpUrl).host, ...identity.outbox.state() },
+      config.smtpUrl === '' ? null : { host: new URL(config.smtpUrl).host, ...services.outbox.state() },
   });
   const { app, routes } = await buildApp(
     {
@@ -393,7 +426,7 @@ export async function compose(
           'counts of refused sign-ins': audit.close,
           'counts of requests': limiter.close,
           'when keys were last used': authentication.close,
-          mail: identity.outbox.close,
+          mail: services.outbox.close,
           'the sign-in provider': async () => identity.provider?.close(),
           'the database': services.close,
         },
@@ -406,34 +439,30 @@ export async function compose(
 /** The services that send mail: codes and invitations. */
 async function composeIdentity(
   config: Config,
-  services: Pick<Awaited<ReturnType<typeof composeServices>>, 'store' | 'users' | 'sessions' | 'workspaces'>,
-  { clock, log, onMail }: { clock: Clock; log: Log; onMail: (outcome: 'sent' | 'failed') => void },
+  services: Awaited<ReturnType<typeof composeServices>>,
+  { clock, log }: { clock: Clock; log: Log },
 ) {
-  const { store } = services;
-  const secret =
-    config.authSecret === ''
-      ? await store.installation.valueOf('auth_secret', randomBytes(32).toString('base64url'))
-      : config.authSecret;
-  const outbox = createOutbox({ mailer: createMailer(config, log), log, onEnd: onMail });
+  const { store, outbox, parts } = services;
+  const secret = await parts.authSecret();
   const shared = { store, clock, newId: newUuid, outbox };
   const { oidc } = config;
   // Not from the request, where an admin could name any host.
   const mailedAddress = (config.smtpUrl !== '' && config.publicUrl.replace(/\/+$/, '')) || null;
   return {
-    outbox,
     testMail: createTestMail({ store, outbox, sendsMail: config.smtpUrl !== '' }),
     people: createPeople({ ...services, clock, outbox, mailedAddress }),
     appPasswords: createAppPasswords({ ...config, ...shared }),
-    passkeys: createPasskeys({ ...shared, secret, verifier: createPasskeyVerifier() }),
+    passkeys: createPasskeys({ ...shared, secret, verifier: parts.passkeys }),
     provider:
       oidc &&
+      parts.provider &&
       createProviderSignIn({
         ...config,
         ...shared,
         log,
         secret,
         rules: oidc,
-        provider: createOidcProvider(oidc, { clock }),
+        provider: parts.provider,
       }),
     codes: createEmailCodes({ ...config, ...shared, secret }),
     invitations: createInvitations({ ...config, ...shared, mailedAddress, sendsMail: config.smtpUrl !== '' }),

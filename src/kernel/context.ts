@@ -33,9 +33,19 @@ export interface CommandContext<Who = Principal> extends Context<Who> {
   afterCommit(work: () => void): void;
 }
 
-export interface StreamContext<Who = Principal> extends Context<Who> {
-  /** One transaction. A stream may have several, and rights are asked for again in each. */
-  act<Result>(work: (context: CommandContext<Who>) => Promise<Result>): Promise<Result>;
+/** What a query needs that writes and tells the audit log. */
+export type Writing = Pick<CommandContext<unknown>, 'tx' | 'audit'>;
+
+/** Work that has no transaction, or several. */
+export interface ActingContext<Who = Principal> extends Context<Who> {
+  /** One transaction; with `locks`, one that locks the rows that it builds on (`database.writeLocked`). Rights are asked for again in each. */
+  act<Result>(
+    work: (context: CommandContext<Who>) => Promise<Result>,
+    options?: { locks?: boolean },
+  ): Promise<Result>;
+}
+
+export interface StreamContext<Who = Principal> extends ActingContext<Who> {
   /** Sends text as it is made, as an event `delta`; to a client that wants JSON it sends nothing. */
   tell(text: string): Promise<void>;
   /** For input and answers that are no JSON: an upload, a zip, a range of audio. */

@@ -10,7 +10,7 @@ import { madeIsGone } from '../http/idempotency.ts';
 import { originOf } from '../http/origin.ts';
 import { clientSignal, principalOf } from '../http/request.ts';
 import { inOrder, parseRows } from './bulk.ts';
-import { Answered, type Context, type StreamContext } from './context.ts';
+import { type ActingContext, Answered, type Context, type StreamContext } from './context.ts';
 import type { Operation } from './operation.ts';
 import { act, carryOut, type Kernel } from './run.ts';
 import { cursor, dataOf, limit, noContent, pageOf, whole } from './schemas.ts';
@@ -51,7 +51,7 @@ function routeOf(operation: Operation, named: { operationId: string; tags: strin
       ...wire,
     },
     schema: {
-      ...named,
+      ...(declaration.hidden ? { hide: true } : named),
       summary,
       ...(description !== undefined && { description }),
       ...(params && { params }),
@@ -106,7 +106,7 @@ function handlerOf(operation: Operation, kernel: Kernel) {
             request,
             reply,
             tell,
-            act: (work) => act(context, { circumstances: from, audits }, work),
+            act: (work, options) => act(context, { circumstances: from, audits, ...options }, work),
           }),
           input,
         );
@@ -165,6 +165,16 @@ function handlerOf(operation: Operation, kernel: Kernel) {
 
 /** The id of the last event of a stream that ends. A browser that comes again with it gets 204, and stops. */
 export const lastEventId = 'end';
+
+/** For a route whose wire is that of another program: a context, and transactions with the caller in the audit log. */
+export function actingContext(request: FastifyRequest, reply: FastifyReply, kernel: Kernel): ActingContext {
+  const context = contextOf(request, reply, kernel);
+  const from = circumstances(request, Date.parse(context.now));
+  const own: Pick<ActingContext, 'act'> = {
+    act: (work, options) => act(context, { circumstances: from, ...options }, work),
+  };
+  return Object.assign(context, own);
+}
 
 function contextOf(request: FastifyRequest, reply: FastifyReply, kernel: Kernel): Context {
   let signal: AbortSignal | undefined;

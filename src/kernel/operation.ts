@@ -31,6 +31,8 @@ export interface Declaration<Http extends string, Query extends z.ZodObject, Bod
   readonly http: Http;
   readonly summary: string;
   readonly description?: string;
+  /** Not in openapi.json: for our own console alone. */
+  readonly hidden?: true;
   readonly access: Access;
   /** The name of the tool for assistants. The schemas and the summary describe it (docs/mcp.md). */
   readonly tool?: string;

@@ -1,8 +1,21 @@
 import type { Config } from '../config.ts';
 import type { Plans } from '../domain/plans.ts';
+import type { Log } from '../lib/log.ts';
+import type { IdentityProvider } from '../ports/identity-provider.ts';
+import type { Outbox } from '../ports/mailer.ts';
+import type { PasskeyVerifier } from '../ports/passkeys.ts';
 
 /** What the program is made of besides the database. `compose` makes it once; operations get it in their context. */
 export interface Parts {
   readonly config: Config;
   readonly plans: Plans;
+  readonly log: Log;
+  readonly outbox: Outbox;
+  /** The same on every server, so that what begins at one may end at another. */
+  authSecret(): Promise<string>;
+  readonly passkeys: PasskeyVerifier;
+  /** Null if people sign in without one. */
+  readonly provider: IdentityProvider | null;
+  /** Removes audio that no recording needs any more. */
+  sweepAudio(): Promise<void>;
 }

@@ -58,6 +58,8 @@ interface Write {
   readonly circumstances?: Circumstances;
   /** What may be written there; by default any act. */
   readonly audits?: readonly AuditAct[] | undefined;
+  /** Whether the transaction locks the rows that it builds on (`database.writeLocked`). */
+  readonly locks?: boolean | undefined;
 }
 
 /**
@@ -66,12 +68,12 @@ interface Write {
  */
 export async function act<Who, Result>(
   context: Context<Who>,
-  { circumstances = atTheCommandLine(context.now), audits }: Write,
+  { circumstances = atTheCommandLine(context.now), audits, locks = false }: Write,
   work: (context: CommandContext<Who>) => Promise<Result>,
 ): Promise<Result> {
   const record = recordAs(circumstances);
   let later: (() => void)[] = [];
-  const result = await context.database.write(async (tx) => {
+  const result = await context.database[locks ? 'writeLocked' : 'write'](async (tx) => {
     // Empty again when the transaction runs again.
     later = [];
     return work({

@@ -10,6 +10,13 @@ export interface Mailer {
   close(): Promise<void>;
 }
 
+export interface Outbox {
+  /** Sends a mail after the answer. */
+  post(mail: Mail): void;
+  /** Resolves once the mail server has taken it. Raises `MailFailed`. */
+  send(mail: Mail): Promise<void>;
+}
+
 /** Mail servers quote addresses in their answers; the reason here has none, so it can be logged. */
 export class MailFailed extends Error {
   readonly host: string;

@@ -10,8 +10,8 @@ import { type Device, newSession, type SignedIn } from '../domain/session.ts';
 import { normalizeEmail } from '../domain/user.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Outbox } from '../ports/mailer.ts';
 import type { Store } from '../ports/store.ts';
-import type { Outbox } from './outbox.ts';
 
 interface Dependencies {
   store: Pick<Store, 'appPasswords' | 'users'>;

@@ -9,8 +9,8 @@ import { networkOf } from '../lib/network.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CodeOutcome, CodeRedemption } from '../ports/identity-store.ts';
+import type { Outbox } from '../ports/mailer.ts';
 import type { Store } from '../ports/store.ts';
-import type { Outbox } from './outbox.ts';
 import { addressTaken } from './users.ts';
 
 interface Dependencies {

@@ -15,9 +15,9 @@ import type { JoinedWorkspace } from '../domain/workspace.ts';
 import { networkOf } from '../lib/network.ts';
 import { isUuid, type NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Outbox } from '../ports/mailer.ts';
 import type { Store } from '../ports/store.ts';
 import type { JoinRefusal } from '../ports/workspace-store.ts';
-import type { Outbox } from './outbox.ts';
 import { requireRole } from './roles.ts';
 
 interface Dependencies {

@@ -12,9 +12,9 @@ import type { Principal } from '../domain/principal.ts';
 import { type Device, newSession, type SignedIn } from '../domain/session.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Outbox } from '../ports/mailer.ts';
 import type { CredentialAnswer, PasskeyVerifier, UsedChallenge } from '../ports/passkeys.ts';
 import type { Store } from '../ports/store.ts';
-import type { Outbox } from './outbox.ts';
 
 interface Dependencies {
   store: Pick<Store, 'passkeys' | 'users'>;

@@ -1,8 +1,8 @@
 import { AppError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
+import type { Outbox } from '../ports/mailer.ts';
 import { MailFailed } from '../ports/mailer.ts';
 import type { Store } from '../ports/store.ts';
-import type { Outbox } from './outbox.ts';
 
 /** For operators: does mail arrive? To nobody but themselves. */
 export const createTestMail =

@@ -1,11 +1,10 @@
-import { readConfig } from '../../src/config.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { Operation } from '../../src/kernel/operation.ts';
-import type { Parts } from '../../src/kernel/parts.ts';
 import { atTheCommandLine, carryOut, contextFor } from '../../src/kernel/run.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { Claim } from '../../src/ports/idempotency-store.ts';
 import type { Database } from '../../src/store/database.ts';
+import { testParts } from './parts.ts';
 import { principalOf } from './principal.ts';
 
 interface Call {
@@ -23,10 +22,8 @@ export async function act(
   { userId, now, newId = newUuid, claim }: Call,
   input: object,
 ): Promise<unknown> {
-  const config = readConfig({});
-  const parts: Parts = { config, plans: config.plans };
   const context = {
-    ...contextFor({ database, clock: () => Date.parse(now), newId, parts }, principalOf(userId)),
+    ...contextFor({ database, clock: () => Date.parse(now), newId, parts: testParts() }, principalOf(userId)),
     now,
   };
   try {

@@ -1,0 +1,18 @@
+import { readConfig } from '../../src/config.ts';
+import { createPasskeyVerifier } from '../../src/identity/passkeys.ts';
+import type { Parts } from '../../src/kernel/parts.ts';
+
+/** For operations that run on a database alone: mail goes nowhere, and there is no audio. */
+export function testParts(): Parts {
+  const config = readConfig({});
+  return {
+    config,
+    plans: config.plans,
+    log: { info() {}, warn() {}, error() {} },
+    outbox: { post() {}, async send() {} },
+    authSecret: async () => 'a secret of the tests',
+    passkeys: createPasskeyVerifier(),
+    provider: null,
+    async sweepAudio() {},
+  };
+}
