@@ -33,6 +33,8 @@ export interface Operation {
   queryNames: string[];
   body: Schema | undefined;
   bodyRequired: boolean;
+  /** Whether it takes an Idempotency-Key. */
+  takesKey: boolean;
 }
 
 interface Described {
@@ -68,6 +70,7 @@ function toOperation(method: string, path: string, described: Described): Operat
     queryNames: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
     body: requestBody?.content['application/json']?.schema,
     bodyRequired: requestBody?.required === true,
+    takesKey: parameters.some(({ name }) => name === 'Idempotency-Key'),
   };
 }
 
