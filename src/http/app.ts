@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { ZodTypeProvider } from '@fastify/type-provider-zod';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
 import type { Config } from '../config.ts';
 import type { AppError } from '../domain/errors.ts';
 import type { Plans } from '../domain/plans.ts';
@@ -10,6 +10,7 @@ import type { Check } from '../domain/status.ts';
 import { features } from '../features/index.ts';
 import { mountFeatures } from '../kernel/http.ts';
 import type { Parts } from '../kernel/parts.ts';
+import { completeRoutes } from '../kernel/route.ts';
 import { zodValidator } from '../kernel/schemas.ts';
 import type { Language } from '../language/language.ts';
 import type { Log } from '../lib/log.ts';
@@ -56,26 +57,21 @@ import type { SetupService } from '../status/setup.ts';
 import type { Database } from '../store/database.ts';
 import { createAccessHook, createCharge, createStillAllowed } from './access.ts';
 import { createObserver, goTogether, limitRequestTime, observeRequests } from './arrival.ts';
-import { traceActs } from './audit.ts';
 import { acceptJson, maxJsonBytes } from './body.ts';
 import { answerBrokenRequest } from './broken-requests.ts';
 import { compressAnswer } from './compress.ts';
 import { docsRoutes } from './console/docs.ts';
 import { answerConsoleLinks, consoleRoutes } from './console/routes.ts';
 import { createCorsHook } from './cors.ts';
-import { announceDeprecation } from './deprecation.ts';
 import { createErrorHandler, createExplainError, watchStreams } from './errors.ts';
-import { nameAnswers } from './etag.ts';
+import { answerIfNew } from './etag.ts';
 import { createEventStreams } from './event-stream.ts';
 import { createFailureThrottle } from './failure-throttle.ts';
-import { offerFields } from './fields.ts';
-import { acceptIdempotencyKeys } from './idempotency.ts';
 import { nothingHere, refuseOtherMethods } from './method-not-allowed.ts';
 import type { Metrics } from './metrics.ts';
 import { openAiChatRoutes } from './openai/chat.ts';
 import { openAiRoutes } from './openai/routes.ts';
 import { describeRoutes } from './openapi.ts';
-import { watchRoutes } from './route-table.ts';
 import { accountRoutes } from './routes/account.ts';
 import { actionRoutes } from './routes/actions.ts';
 import { agentSetupRoutes } from './routes/agent-setup.ts';
@@ -116,7 +112,6 @@ import { webhookRoutes } from './routes/webhooks.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
 import { answerWithWantedError } from './sandbox.ts';
 import { pickingSerializer } from './serialize.ts';
-import { nameUnknownInput } from './strict.ts';
 import { announceTus } from './tus.ts';
 
 export interface AppDependencies {
@@ -178,8 +173,12 @@ interface AppOptions {
   describe: boolean;
   /** Whether callers may ask for errors; see sandbox.ts. */
   sandbox: boolean;
-  /** The tool server uses the routes. It is passed in, because `mcp` imports `http`, and sees each route as it is registered. */
-  mountMcp: (app: FastifyInstance, dependencies: AppDependencies) => Promise<void>;
+  /** The server of tools for assistants. It is passed in, because `mcp` imports `http`; its tools are the finished routes. */
+  mountMcp: (
+    app: FastifyInstance,
+    dependencies: AppDependencies,
+    routes: readonly RouteOptions[],
+  ) => Promise<void>;
 }
 
 /** The table of contents of the API: every registration, in order. */
@@ -236,6 +235,11 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   app.decorateRequest('principal', null);
   app.decorateRequest('startedAt', 0);
   app.decorateRequest('uploadDigest', '');
+  app.decorateRequest('isStrict', false);
+  app.decorateRequest('made', null);
+  app.decorateRequest('completeKey', null);
+  app.decorateRequest('claim', null);
+  app.decorateReply('revision', 0);
   observeRequests(app, observer);
   app.addHook('onRequest', goTogether());
   app.addHook('onRequest', limitRequestTime(config.requestTimeoutMs));
@@ -252,17 +256,10 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
     }),
   );
   if (options.sandbox) app.addHook('onRequest', answerWithWantedError);
-  nameAnswers(app);
+  app.addHook('onSend', answerIfNew);
   app.addHook('onSend', compressAnswer);
-  announceDeprecation(app);
-  offerFields(app);
-  nameUnknownInput(app, { strictByDefault: options.sandbox });
-  const routes = watchRoutes(app);
-  acceptIdempotencyKeys(app, dependencies);
-  traceActs(app, { log: dependencies.auditLog, refused: dependencies.audit.refused, clock });
-
+  const routes = completeRoutes(app, { ...dependencies, strictByDefault: options.sandbox });
   if (options.describe) await describeRoutes(app);
-  await options.mountMcp(app, dependencies);
 
   const streams = createEventStreams(app, createStillAllowed(dependencies));
   await app.register(operationRoutes(dependencies.readiness));
@@ -329,6 +326,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
     { prefix: '/api' },
   );
 
+  await options.mountMcp(app, dependencies, routes);
   refuseOtherMethods(app, routes);
   return { app, routes };
 }

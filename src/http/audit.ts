@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Circumstances } from '../domain/audit.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { AuditStore } from '../ports/audit-store.ts';
@@ -6,32 +6,24 @@ import type { Clock } from '../ports/clock.ts';
 import type { Refused } from '../services/audit.ts';
 
 interface Dependencies {
-  log: Pick<AuditStore, 'during'>;
-  refused: Refused;
+  auditLog: Pick<AuditStore, 'during'>;
+  audit: { refused: Refused };
   clock: Clock;
 }
 
-/** Names who calls, and from where, to what a request writes into the audit log. Call it before the first route. */
-export function traceActs(app: FastifyInstance, { log, refused, clock }: Dependencies): void {
-  // Before the handler and not before: reading a body leaves the context in which it was begun.
-  const preHandler = (request: FastifyRequest, _: FastifyReply, done: HookHandlerDoneFunction) =>
-    log.during(() => circumstances(request, clock()), done);
+/** The hooks by which what a request writes into the audit log names who calls, and from where. */
+export const actTrace = ({ auditLog, audit, clock }: Dependencies) => ({
+  /** Immediately before the handler: reading a body leaves the context in which it was begun. */
+  begin: (request: FastifyRequest, _: FastifyReply, done: HookHandlerDoneFunction) =>
+    auditLog.during(() => circumstances(request, clock()), done),
 
-  async function onResponse(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  /** When a route that signs people in has answered. Some say what is wrong by sending the browser to a page. */
+  async countRefusal(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { statusCode } = reply;
-    const isTold = String(reply.getHeader('location') ?? '').includes('problem=');
-    if (isTold || (statusCode >= 400 && statusCode < 500)) refused('sign_in.refused', request.ip);
-  }
-
-  app.addHook('onRoute', (route) => {
-    const { signsIn, reads } = { reads: route.method === 'GET' || route.method === 'HEAD', ...route.config };
-    if (reads && !signsIn && !route.config?.audited) return;
-    Object.assign(route, {
-      preHandler: [preHandler, ...[route.preHandler ?? []].flat()],
-      ...(signsIn && { onResponse: [onResponse, ...[route.onResponse ?? []].flat()] }),
-    });
-  });
-}
+    const sendsProblem = String(reply.getHeader('location') ?? '').includes('problem=');
+    if (sendsProblem || (statusCode >= 400 && statusCode < 500)) audit.refused('sign_in.refused', request.ip);
+  },
+});
 
 const viaOf = {
   session: 'session',

@@ -1,31 +1,16 @@
 import { hash } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, onSendHookHandler } from 'fastify';
+import type { FastifyReply, onSendHookHandler } from 'fastify';
 import { z } from 'zod';
 
 export const notModified = z.undefined().describe('You have this answer already: `If-None-Match` names it.');
 
 /**
- * On a route with `config.etag`, answers 304 to a client that has the answer already: by its content, or before it is made
- * (`hasAnswerOf`). Call it before answers are compressed.
+ * On a route with `config.etag`, answers 304 to a client that has the answer already: by its content here, or before the answer is
+ * made (`hasAnswerOf`). It goes before answers are compressed.
  */
-export function nameAnswers(app: FastifyInstance): void {
-  app.decorateReply('revision', 0);
-  app.addHook('onRoute', ({ config, schema }) => {
-    if (config?.etag) Object.assign(schema?.response ?? {}, { 304: notModified });
-  });
-  app.addHook('onSend', answerIfNew);
-}
-
-const answerIfNew: onSendHookHandler<unknown> = (request, reply, payload, done) => {
-  if (
-    request.routeOptions.config.etag !== 'content' ||
-    reply.statusCode !== 200 ||
-    typeof payload !== 'string'
-  ) {
-    done(null, payload);
-    return;
-  }
-  if (!nameAnswer(reply, payload)) {
+export const answerIfNew: onSendHookHandler<unknown> = (request, reply, payload, done) => {
+  const hasTag = request.routeOptions.config.etag === 'content' && reply.statusCode === 200;
+  if (!hasTag || typeof payload !== 'string' || !nameAnswer(reply, payload)) {
     done(null, payload);
     return;
   }

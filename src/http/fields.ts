@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { leanSerializer } from './serialize.ts';
 
@@ -9,22 +9,19 @@ const maxKnown = 20;
 
 /**
  * Every GET of `/api/v1` that answers with records takes `fields`: which fields of them the client wants. A name that the
- * answer never has is refused. Routes that can leave columns unread ask `fieldsOf`. Call it before the first route.
+ * answer never has is refused. Routes that can leave columns unread ask `fieldsOf`. The hook that it returns picks them.
  */
-export function offerFields(app: FastifyInstance): void {
-  app.addHook('onRoute', (route) => {
-    const { answer, record } = recordOf(route) ?? {};
-    const query = route.schema?.querystring ?? z.object({});
-    // Fastify adds a HEAD route to every GET route, with the same schema.
-    if (!answer || !record || !(query instanceof z.ZodObject) || 'fields' in query.shape) return;
-    route.schema = { ...route.schema, querystring: query.safeExtend({ fields: fieldsInput(record) }) };
-    const serialize = leanSerializer(answer, record);
-    route.preSerialization = async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
-      const wanted = fieldsOf(request);
-      if (wanted && hasData(payload)) reply.serializer(() => serialize(payload, wanted));
-      return payload;
-    };
-  });
+export function offerFields(route: RouteOptions) {
+  const { answer, record } = recordOf(route) ?? {};
+  const query = route.schema?.querystring ?? z.object({});
+  if (!answer || !record || !(query instanceof z.ZodObject)) return undefined;
+  route.schema = { ...route.schema, querystring: query.safeExtend({ fields: fieldsInput(record) }) };
+  const serialize = leanSerializer(answer, record);
+  return (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: DoneFuncWithErrOrRes) => {
+    const wanted = fieldsOf(request);
+    if (wanted && hasData(payload)) reply.serializer(() => serialize(payload, wanted));
+    done(null, payload);
+  };
 }
 
 /** The fields that a request asks for; undefined for all of them. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
@@ -50,17 +50,10 @@ export const byId = async <Item extends { id: string }>(items: Promise<Item[]>, 
 /** For `once`, if the whole answer is kept. */
 export const keptWhole = async () => ({});
 
-/** On a route with `config.idempotent`, carries out requests with the same Idempotency-Key once (decision 0062). */
-export function acceptIdempotencyKeys(
-  app: FastifyInstance,
-  { idempotency: store, clock }: { idempotency: IdempotencyStore; clock: Clock },
-): void {
-  app.decorateRequest('made', null);
-  app.decorateRequest('completeKey', null);
-  app.decorateRequest('claim', null);
-
+/** The hooks of a route with `config.idempotent`: it carries out requests with the same Idempotency-Key once (decision 62). */
+export function idempotency({ idempotency: store, clock }: { idempotency: IdempotencyStore; clock: Clock }) {
   /** Undefined if an earlier request was carried out with this key: `request.made` is then what it made. */
-  async function begin(
+  async function claimFor(
     request: FastifyRequest,
     reply: FastifyReply,
     key: string,
@@ -113,13 +106,14 @@ export function acceptIdempotencyKeys(
     return opened.data;
   }
 
-  function preHandler(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
+  /** Before the handler. */
+  function begin(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
     const { 'idempotency-key': key } = request.headers;
     if (key === undefined) {
       done();
       return;
     }
-    begin(request, reply, String(key)).then((claim) => {
+    claimFor(request, reply, String(key)).then((claim) => {
       if (claim) {
         request.claim = claim;
         request.completeKey = (made) => store.complete(claim, made);
@@ -129,13 +123,15 @@ export function acceptIdempotencyKeys(
     }, done);
   }
 
-  async function preSerialization(request: FastifyRequest, reply: FastifyReply, kept: object) {
+  /** Keeps the whole answer of a `repeatable` route, before it becomes text. */
+  async function keep(request: FastifyRequest, reply: FastifyReply, kept: unknown) {
     const { claim } = request;
-    if (claim && reply.statusCode < 400) await store.complete(claim, { id: '', kept });
+    if (claim && reply.statusCode < 400) await store.complete(claim, { id: '', kept: Object(kept) });
     return kept;
   }
 
-  async function onSend(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  /** When the answer is sent. */
+  async function end(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
     const { claim } = request;
     // If a later hook fails, its error comes through here again.
     request.claim = null;
@@ -144,16 +140,7 @@ export function acceptIdempotencyKeys(
     return payload;
   }
 
-  app.addHook('onRoute', (route) => {
-    const { idempotent } = route.config ?? {};
-    if (!idempotent) return;
-    const own = route.preHandler ?? [];
-    Object.assign(route, {
-      preHandler: [preHandler, ...(Array.isArray(own) ? own : [own])],
-      onSend,
-      ...(idempotent === 'repeatable' && { preSerialization }),
-    });
-  });
+  return { begin, keep, end };
 }
 
 /** Includes the key, so that nobody can guess a short text from its fingerprint. */

@@ -117,7 +117,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
           if (withRawUpload.has(operationId) && 'content' in requestBody)
             Object.assign(requestBody.content ?? {}, { 'audio/*': { schema: binary } });
           if (withOptionalBody.has(operationId)) Object.assign(requestBody, { required: false });
-          // route-table.ts gives every route all error codes, for the filter of answers.
+          // kernel/route.ts gives every route all error codes, for the filter of answers.
           delete responses['4XX'];
           delete responses['5XX'];
           for (const [status, codes] of errors.get(operationId) ?? []) {

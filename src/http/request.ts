@@ -4,7 +4,6 @@ import type { Access } from '../domain/access.ts';
 import { AppError, type ErrorCode } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Claim, Made } from '../ports/idempotency-store.ts';
-import type { Deprecation } from './deprecation.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -37,8 +36,6 @@ declare module 'fastify' {
      * uses `once`. `repeatable`: to carry it out again adds nothing, so its answer is kept after its writes.
      */
     idempotent?: true | 'repeatable';
-    /** The route will go: its answers say since when and until when (deprecation.ts). */
-    deprecated?: Deprecation;
     /** For OpenAPI: the route takes `If-Match`. */
     ifMatch?: boolean;
     /** The answer has an ETag, of its content or of what it is made from, and a client that knows it gets 304 (etag.ts). */

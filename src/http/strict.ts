@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
 
@@ -10,32 +10,26 @@ const maxShownName = 64;
  * Names of the query and the body that a route of `/api/v1` does not know: 400 with `Steno-Strict: 1`, which is the default in
  * the sandbox; otherwise they are ignored, as the contract wants it, and the header `Steno-Ignored` says so. A form is not read
  * yet here: `readUpload` names its fields, also those of `/v1`, whose JSON bodies may have any name that OpenAI has.
- * Call it before the first route, and after what adds parameters to routes.
  */
 export function nameUnknownInput(
-  app: FastifyInstance,
+  { url, config, schema }: RouteOptions,
   { strictByDefault }: { strictByDefault: boolean },
-): void {
-  app.decorateRequest('isStrict', false);
-  app.addHook('onRoute', (route) => {
-    const isOurs = route.url.startsWith('/api/v1/');
-    if (!isOurs && !route.config?.multipart) return;
-    const query = isOurs ? namesIn(route.schema?.querystring ?? z.object({})) : undefined;
-    const body = isOurs ? namesIn(route.schema?.body) : undefined;
-    const check = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
-      const { 'steno-strict': strict = strictByDefault ? '1' : '0' } = request.headers;
-      request.isStrict = strict === '1';
-      try {
-        refuseOrSay(reply, [...unknownIn(request.query, query), ...unknownIn(request.body, body)]);
-        done();
-      } catch (cause) {
-        // It throws nothing but an AppError.
-        done(cause as AppError);
-      }
-    };
-    const own = route.preValidation ?? [];
-    route.preValidation = [check, ...(Array.isArray(own) ? own : [own])];
-  });
+) {
+  const isOurs = url.startsWith('/api/v1/');
+  if (!isOurs && !config?.multipart) return undefined;
+  const query = isOurs ? namesIn(schema?.querystring ?? z.object({})) : undefined;
+  const body = isOurs ? namesIn(schema?.body) : undefined;
+  return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
+    const { 'steno-strict': strict = strictByDefault ? '1' : '0' } = request.headers;
+    request.isStrict = strict === '1';
+    try {
+      refuseOrSay(reply, [...unknownIn(request.query, query), ...unknownIn(request.body, body)]);
+      done();
+    } catch (cause) {
+      // It throws nothing but an AppError.
+      done(cause as AppError);
+    }
+  };
 }
 
 /** For names that the route does not know. Raises `validation_error` if the request is strict. */

@@ -1,18 +1,21 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { createCharge } from '../http/access.ts';
 import type { AppDependencies } from '../http/app.ts';
 import { refuseDeepJson } from '../http/body.ts';
 import { clientSignal, principalOf } from '../http/request.ts';
 import { maxMessageBytes } from './audio-form.ts';
-import { createToolTable, type ToolTable } from './tools.ts';
+import { type ToolTable, toolTable } from './tools.ts';
 
-/** Mounts `POST /mcp`, which offers the routes that name a tool to assistants. Call it before they are registered. */
-export async function mountMcp(app: FastifyInstance, dependencies: AppDependencies): Promise<void> {
+/** Mounts `POST /mcp`, which offers to assistants those of the routes that name a tool. */
+export async function mountMcp(
+  app: FastifyInstance,
+  dependencies: AppDependencies,
+  routes: readonly RouteOptions[],
+): Promise<void> {
   const { log, plans } = dependencies;
   const charge = createCharge(dependencies);
-  const tools = createToolTable(plans);
-  tools.watch(app);
+  const tools = toolTable(routes, plans);
   await app.register(async (scope) => {
     // Left unparsed: the protocol has its own answer to broken JSON.
     scope.removeAllContentTypeParsers();

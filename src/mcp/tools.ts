@@ -1,5 +1,5 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
-import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { type Access, refusal } from '../domain/access.ts';
 import type { Plans } from '../domain/plans.ts';
@@ -19,20 +19,16 @@ export interface Tool extends ToolForm {
   readonly output: z.ZodType;
 }
 
-export type ToolTable = ReturnType<typeof createToolTable>;
+export type ToolTable = ReturnType<typeof toolTable>;
 
-/** The tools are the routes with `config.tool`. Call `watch` before the routes are registered. */
-export function createToolTable(plans: Plans) {
+/** The tools are the finished routes with `config.tool`. */
+export function toolTable(routes: readonly RouteOptions[], plans: Plans) {
   const tools = new Map<string, Tool>();
+  for (const tool of routes.flatMap((route) => toTool(route) ?? [])) {
+    if (tools.has(tool.name)) throw new Error(`Two routes name the tool ${tool.name}.`);
+    tools.set(tool.name, tool);
+  }
   return {
-    watch(app: FastifyInstance): void {
-      app.addHook('onRoute', (route) => {
-        const tool = toTool(route);
-        if (tool === undefined) return;
-        if (tools.has(tool.name)) throw new Error(`Two routes name the tool ${tool.name}.`);
-        tools.set(tool.name, tool);
-      });
-    },
     find: (name: string) => tools.get(name),
     /** Without the tools that the key may not use: they would mislead the assistant. */
     allowedTo: (principal: Principal) =>

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { watchRoutes } from '../../src/http/route-table.ts';
+import { refuseUnguarded } from '../../src/kernel/route.ts';
 import { fill, operations } from '../support/operations.ts';
 import { settled } from '../support/recordings.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
@@ -112,7 +112,7 @@ describe('a route that leaves something open', () => {
   async function adding(add: (app: FastifyInstance) => void): Promise<unknown> {
     const { default: Fastify } = await import('fastify');
     const app = Fastify();
-    watchRoutes(app);
+    app.addHook('onRoute', refuseUnguarded);
     add(app);
     return app.ready().then(
       () => 'started',
