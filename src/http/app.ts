@@ -55,7 +55,7 @@ import type { Webhooks } from '../services/webhooks.ts';
 import type { Workspaces } from '../services/workspaces.ts';
 import type { SetupService } from '../status/setup.ts';
 import type { Database } from '../store/database.ts';
-import { createAccessHook, createCharge, createStillAllowed } from './access.ts';
+import { createAccessHook, createCharge, createStillAllowed, currentPrincipal } from './access.ts';
 import { createObserver, goTogether, limitRequestTime, observeRequests } from './arrival.ts';
 import { acceptJson, maxJsonBytes } from './body.ts';
 import { answerBrokenRequest } from './broken-requests.ts';
@@ -298,6 +298,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
     ...dependencies,
     newId: newUuid,
     streams,
+    whoNow: (request) => currentPrincipal(dependencies.authentication, request),
     explainError,
     charge: createCharge(dependencies),
     alone: dependencies.bulk.alone,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { maxBulkRows, type RowOutcome, refusedRow, rowError, rowsPerRequest } from '../domain/bulk.ts';
 import { AppError, notFound } from '../domain/errors.ts';
 import { sayIgnored, unknownNames, unknownRefusal } from '../http/strict.ts';
-import type { CommandContext, Context } from './context.ts';
+import { Answered, type CommandContext, type Context } from './context.ts';
 import { command, type Declaration, type Operation } from './operation.ts';
 import { parseWith } from './schemas.ts';
 
@@ -31,24 +31,27 @@ const receipts = z.object({
   rows: z.array(z.object({ status: z.int(), id: z.string().optional(), error: rowError.nullable() })),
 });
 
-interface Bulk<Row extends z.ZodType, Data> {
+interface Bulk<Row extends z.ZodType, Data, Prepared = z.output<Row>> {
   /** The field of the body that has the rows, and what a row is. */
   readonly rows: readonly [field: string, schema: Row];
   /** The name of a record in "… not found". */
   readonly resource: string;
   /** Reads a record that an earlier request made, for one with the same Idempotency-Key. */
   again(context: Context, id: string): Promise<Data | undefined>;
-  /** Returns for each row what it made, or why it made nothing. */
-  run(context: CommandContext, rows: readonly z.output<Row>[]): Promise<readonly (Data | AppError)[]>;
+  /** Returns for each row what it made (`Answered` if its status is another one), or why it made nothing. */
+  run(context: CommandContext, rows: readonly Prepared[]): Promise<readonly Outcome<Data>[]>;
+  /** Runs before the transaction: what takes long, or awaits something else than queries. Returns one item for each row. */
+  prepare?(context: Context, rows: readonly z.output<Row>[]): Promise<readonly Prepared[]>;
 }
+type Outcome<Data> = Data | Answered<Data> | AppError;
 
 type About = Omit<Declaration<`POST /${string}`, never, never>, 'query' | 'body' | 'tool' | 'cost'>;
 
 /** Creates many records in one transaction; each row has an outcome of its own. */
-export function createMany<Row extends z.ZodType, Record extends z.ZodObject>(
-  given: About & Bulk<Row, z.input<Record> & { id: string }> & { readonly record: Record },
+export function createMany<Row extends z.ZodType, Record extends z.ZodObject, Prepared = z.output<Row>>(
+  given: About & Bulk<Row, z.input<Record> & { id: string }, Prepared> & { readonly record: Record },
 ): Operation {
-  const { rows: _, resource, again, record, run, ...about } = given;
+  const { rows: _, resource, again, record, run, prepare, ...about } = given;
   return manyOf(about, given, {
     answer: outcomesWith(record),
     made: (data) => ({ status: 201, data, error: null }),
@@ -65,9 +68,9 @@ export function deleteMany(given: About & Omit<Bulk<z.ZodType<string>, { id: str
   );
 }
 
-function manyOf<Row extends z.ZodType, Data extends { id: string }>(
+function manyOf<Row extends z.ZodType, Data extends { id: string }, Prepared>(
   about: About,
-  { rows: [field, schema], resource, again, run }: Bulk<Row, Data>,
+  { rows: [field, schema], resource, again, run, prepare }: Bulk<Row, Data, Prepared>,
   { answer, made }: { answer: z.ZodType; made(data: Data): RowOutcome<Data> },
 ): Operation {
   const operation = command({
@@ -95,13 +98,20 @@ function manyOf<Row extends z.ZodType, Data extends { id: string }>(
         return outcomes;
       },
     },
-    async run(context, input) {
+    async prepare(context, input) {
       const { rows } = input as unknown as { rows: (z.output<Row> | AppError)[] };
       const valid = rows.filter((row): row is z.output<Row> => !(row instanceof AppError));
-      const done = [...(await run(context, valid))];
+      // Without `prepare`, a row is what `run` takes: `Prepared` has that default.
+      const prepared = prepare ? await prepare(context, valid) : (valid as readonly unknown[] as Prepared[]);
+      return { rows, prepared };
+    },
+    async run(context, { prepared: { rows, prepared } }) {
+      const done = [...(await run(context, prepared))];
       return rows.map((row) => {
         const result = row instanceof AppError ? row : (done.shift() ?? notFound(resource));
-        return result instanceof AppError ? refusedRow(result) : made(result);
+        if (result instanceof AppError) return refusedRow(result);
+        if (!(result instanceof Answered)) return made(result);
+        return { ...made(result.data), ...(result.status && { status: result.status }) };
       });
     },
   });

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Act } from '../domain/audit.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { NewId } from '../lib/uuid.ts';
+import type { Made } from '../ports/idempotency-store.ts';
 import type { Database, Db, Tx } from '../store/database.ts';
 import type { Parts } from './parts.ts';
 
@@ -29,8 +30,14 @@ export interface CommandContext<Who = Principal> extends Context<Who> {
   readonly tx: Tx;
   /** Writes into the audit log, in the transaction. */
   audit(act: Act): Promise<void>;
-  /** Runs once the transaction is on disk: to wake a worker or to send a mail, say. */
-  afterCommit(work: () => void): void;
+  /** Runs once the transaction is on disk: to wake a worker or to send a mail, say. The answer waits for its promise. */
+  afterCommit(work: () => unknown): void;
+}
+
+/** For a write that is gathered with the writes of other requests, instead of a transaction of its own. */
+export interface GatheredContext<Who = Principal> extends Context<Who> {
+  /** Completes the Idempotency-Key, in the write; undefined without a key. */
+  readonly complete: ((db: Db, made: Made) => Promise<void>) | undefined;
 }
 
 /** What a query needs that writes and tells the audit log. */
@@ -46,6 +53,8 @@ export interface ActingContext<Who = Principal> extends Context<Who> {
 }
 
 export interface StreamContext<Who = Principal> extends ActingContext<Who> {
+  /** The caller as their credential is at this moment; undefined once it works no more. */
+  whoNow(): Promise<Who | undefined>;
   /** Sends text as it is made, as an event `delta`; to a client that wants JSON it sends nothing. */
   tell(text: string): Promise<void>;
   /** For input and answers that are no JSON: an upload, a zip, a range of audio. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { weightOfRows } from '../domain/bulk.ts';
@@ -9,10 +10,11 @@ import { fieldsOf } from '../http/fields.ts';
 import { madeIsGone } from '../http/idempotency.ts';
 import { originOf } from '../http/origin.ts';
 import { clientSignal, principalOf } from '../http/request.ts';
+import { lazily } from '../lib/lazily.ts';
 import { inOrder, parseRows } from './bulk.ts';
 import { type ActingContext, Answered, type Context, type StreamContext } from './context.ts';
 import type { Operation } from './operation.ts';
-import { act, carryOut, type Kernel } from './run.ts';
+import { act, carryOut, carryOutGathered, type Kernel } from './run.ts';
 import { cursor, dataOf, limit, noContent, pageOf, whole } from './schemas.ts';
 import { perPerson } from './semaphore.ts';
 
@@ -34,7 +36,7 @@ function routeOf(operation: Operation, named: { operationId: string; tags: strin
   const { access, tool, cost, errors, summary, description, query, body, etag, wire } = declaration;
   const params = paramsOf(path);
   const paged = list && { limit: limit(...list.limit), cursor };
-  const querystring = query || paged ? z.object({ ...query?.shape, ...paged }) : undefined;
+  const querystring = query || paged ? z.object({ ...paged, ...query?.shape }) : undefined;
   const sources = typeof etag === 'function';
   return {
     method,
@@ -72,10 +74,13 @@ function handlerOf(operation: Operation, kernel: Kernel) {
   const { kind, answer, list, rows, tells, bound, declaration } = operation;
   const { etag } = declaration;
   const inPlace = bound && perPerson(bound);
+  /** Another version of the server may show other fields. */
+  const form = lazily(() => hash('sha1', JSON.stringify(z.toJSONSchema(schemaOf(operation)))));
 
   /** Carries it out, or answers as an earlier request with the same Idempotency-Key was answered. */
   async function once(request: FastifyRequest, context: Context, input: object): Promise<unknown> {
     if (!operation.once || !request.made) {
+      if (kind === 'gathered') return carryOutGathered(operation, context, input, request);
       const from = circumstances(request, Date.parse(context.now));
       return carryOut(operation, context, input, from, request);
     }
@@ -106,6 +111,7 @@ function handlerOf(operation: Operation, kernel: Kernel) {
             request,
             reply,
             tell,
+            whoNow: () => kernel.whoNow(request),
             act: (work, options) => act(context, { circumstances: from, audits, ...options }, work),
           }),
           input,
@@ -136,16 +142,18 @@ function handlerOf(operation: Operation, kernel: Kernel) {
     if (typeof etag === 'function') {
       // Before the records are read, so that they are never older than their ETag (decision 142).
       const sources = await etag(context, input);
-      if (sources && hasAnswerOf(reply, ...sources)) return reply.code(304).send();
+      if (sources && hasAnswerOf(reply, ...sources, form())) return reply.code(304).send();
     }
     if (kind === 'query') return send(reply, await operation.run(readOnly(context), input));
     if (kind === 'whole list') return { data: await operation.run(readOnly(context), input), ...whole };
     if (list) {
       const options: PageOptions = Object(query);
-      const page = pageQuery(list.list, options);
+      const name = typeof list.list === 'string' ? list.list : list.list(Object(query));
+      const page = pageQuery(name, options);
       // `list` types it: the rows of a list have an id and a time.
       const found = (await operation.run(readOnly(context), { ...input, page })) as Listed[];
-      return toPage(list.list, found, options.limit);
+      const { placeOf } = list;
+      return toPage(name, found, options.limit, placeOf && ((item) => placeOf(item, Object(query))));
     }
     if (kind === 'stream' || kind === 'follow') return answerStream(request, reply, context, input);
     if (rows) {
@@ -224,8 +232,9 @@ const streamOf = (context: Context, own: Omit<StreamContext, Exclude<keyof Conte
     ...own,
   }) as Parameters<Operation['run']>[0];
 
-function schemaOf({ kind, answer: { schema }, rows, tells }: Operation): z.ZodType {
+function schemaOf({ kind, answer: { schema }, rows, tells, beside }: Operation): z.ZodType {
   if (schema === null) return noContent;
+  if (beside) return dataOf(schema).extend(beside);
   if (kind === 'follow') return schema;
   if (tells) return z.union([dataOf(schema), z.string()]);
   if (rows) return dataOf(schema).describe(inOrder);

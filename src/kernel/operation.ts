@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { Access } from '../domain/access.ts';
 import type { AuditAct } from '../domain/audit.ts';
 import type { ErrorCode } from '../domain/errors.ts';
-import type { ListName, PageQuery } from '../domain/page.ts';
+import type { ListName, PageQuery, Position } from '../domain/page.ts';
 import type { ServerSentEvent } from '../http/event-stream.ts';
 import type { Made } from '../ports/idempotency-store.ts';
-import type { Answered, CommandContext, Context, StreamContext } from './context.ts';
+import type { Answered, CommandContext, Context, GatheredContext, StreamContext } from './context.ts';
 import type { Bound } from './semaphore.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -73,10 +73,12 @@ export interface Declaration<Http extends string, Query extends z.ZodObject, Bod
 export type EtagSources = (context: Context, input: any) => Promise<readonly string[] | undefined>;
 
 /** A list in pages, newest first: `run` returns the rows that `page` asks for. */
-interface ListOf<Item extends z.ZodObject> {
+interface ListOf<Item extends z.ZodObject, Query extends z.ZodObject> {
   readonly items: Item;
-  readonly list: ListName;
+  readonly list: ListName | ((query: z.output<Query>) => ListName);
   readonly limit: readonly [max: number, fallback: number];
+  /** Where an item is in the list; by default by its `created_at`. */
+  placeOf?(item: z.output<Item>, query: z.output<Query>): Omit<Position, 'id'>;
 }
 
 /** One record; 200 unless a status is given. */
@@ -126,19 +128,24 @@ export const keepAnswer: Once<never> = {
 
 /** The table of an operation, as the kernel reads it. The functions below make it; its types are checked there. */
 export interface Operation {
-  readonly kind: 'query' | 'list' | 'whole list' | 'command' | 'stream' | 'follow';
+  readonly kind: 'query' | 'list' | 'whole list' | 'command' | 'gathered' | 'stream' | 'follow';
   readonly method: Method;
   readonly path: string;
   readonly declaration: Omit<Declaration<string, z.ZodObject, z.ZodType>, 'http'>;
   readonly answer: { readonly status: number; readonly schema: z.ZodType | null };
-  readonly list?: Pick<ListOf<z.ZodObject>, 'list' | 'limit'>;
+  readonly list?: Pick<ListOf<z.ZodObject, z.ZodObject>, 'list' | 'limit'> & {
+    placeOf?(item: object, query: object): Omit<Position, 'id'>;
+  };
   readonly once?: Once<unknown>;
   /** A stream that tells its answer while it is made, to clients that do not ask for JSON. */
   readonly tells?: true;
+  readonly beside?: z.ZodRawShape;
   /** How many a person may have running at a time. */
   readonly bound?: Bound;
   /** The field of the body whose rows are checked one by one, and what a row is (bulk.ts). */
   readonly rows?: { readonly field: string; readonly schema: z.ZodType };
+  readonly locks?: boolean | undefined;
+  prepare?(context: Context, input: object): Promise<unknown>;
   run(context: CommandContext & StreamContext, input: object): Promise<unknown>;
 }
 
@@ -148,13 +155,16 @@ type NoBody = typeof noBody;
 
 /** Reads, outside any transaction. */
 export function query<
-  const Http extends `GET /${string}`,
+  const Http extends `${'GET' | 'POST'} /${string}`,
   Schema extends z.ZodType,
   Query extends z.ZodObject = NoQuery,
+  Body extends z.ZodType = NoBody,
 >(
-  given: Declaration<Http, Query, NoBody> & {
+  given: Declaration<Http, Query, Body> & {
     readonly answer: Answer<Schema>;
-    run(context: Context, input: Input<Http, Query, NoBody>): Result<Schema>;
+    /** What the answer has beside `data`. */
+    readonly beside?: z.ZodRawShape;
+    run(context: Context, input: Input<Http, Query, Body>): Result<Schema>;
   },
 ): Operation {
   return operation('query', given);
@@ -163,7 +173,7 @@ export function query<
 /** Reads a short list, always whole. The answer has the form of a page all the same. */
 export function wholeList<
   const Http extends `GET /${string}`,
-  Item extends z.ZodObject,
+  Item extends z.ZodType,
   Query extends z.ZodObject = NoQuery,
 >(
   given: Declaration<Http, Query, NoBody> & {
@@ -181,7 +191,7 @@ export function list<
   Query extends z.ZodObject = NoQuery,
 >(
   given: Declaration<Http, Query, NoBody> &
-    ListOf<Item> & {
+    ListOf<Item, Query> & {
       run(
         context: Context,
         input: Input<Http, Query, NoBody> & { page: PageQuery },
@@ -191,18 +201,30 @@ export function list<
   return operation('list', { ...given, answer: given.items });
 }
 
+interface Write<Prepared, Given> {
+  /**
+   * Whether its transaction first locks the rows that it builds on, and waits for others instead of running again
+   * (`database.writeLocked`). The `id` of its path is the row that many may want.
+   */
+  readonly locks?: true;
+  /** Runs before the transaction: what takes long, or awaits something else than queries. */
+  prepare?(context: Context, input: Given): Promise<Prepared>;
+}
+
 /** Writes, in one transaction. It awaits nothing but queries, and may run again after a serialization failure. */
 export function command<
   const Http extends `${Exclude<Method, 'GET'>} /${string}`,
   Schema extends z.ZodType,
   Query extends z.ZodObject = NoQuery,
   Body extends z.ZodType = NoBody,
+  Prepared = undefined,
 >(
-  given: Declaration<Http, Query, Body> & {
-    readonly answer: Answer<Schema>;
-    readonly once?: Once<z.input<Schema>>;
-    run(context: CommandContext, input: Input<Http, Query, Body>): Result<Schema>;
-  },
+  given: Declaration<Http, Query, Body> &
+    Write<Prepared, Input<Http, Query, Body>> & {
+      readonly answer: Answer<Schema>;
+      readonly once?: Once<z.input<Schema>>;
+      run(context: CommandContext, input: Input<Http, Query, Body> & { prepared: Prepared }): Result<Schema>;
+    },
 ): Operation;
 /** A command that answers 204. */
 export function command<
@@ -210,13 +232,37 @@ export function command<
   Query extends z.ZodObject = NoQuery,
   Body extends z.ZodType = NoBody,
 >(
-  given: Declaration<Http, Query, Body> & {
-    readonly answer: 204;
-    run(context: CommandContext, input: Input<Http, Query, Body>): Promise<void>;
-  },
+  given: Declaration<Http, Query, Body> &
+    Pick<Write<undefined, never>, 'locks'> & {
+      readonly answer: 204;
+      run(context: CommandContext, input: Input<Http, Query, Body>): Promise<void>;
+    },
 ): Operation;
 export function command(given: Given): Operation {
   return operation('command', given);
+}
+
+/**
+ * Writes by a function of the database that gathers what arrives together, such as `createNote`: it has no transaction of its
+ * own, and completes the Idempotency-Key in the write by `complete`.
+ */
+export function gathered<
+  const Http extends `POST /${string}`,
+  Schema extends z.ZodType,
+  Body extends z.ZodType,
+>(
+  given: Declaration<Http, NoQuery, Body> & {
+    readonly answer: Answer<Schema>;
+    readonly again: Once<z.input<Schema>>['again'];
+    run(context: GatheredContext, input: Input<Http, NoQuery, Body>): Result<Schema>;
+  },
+): Operation {
+  const { again, ...declared } = given;
+  return operation('gathered', { ...declared, once: { keep: keptInTheWrite, again } });
+}
+
+function keptInTheWrite(): never {
+  throw new Error('A gathered write completes its Idempotency-Key itself.');
 }
 
 /**
@@ -253,15 +299,34 @@ export function follow<const Http extends `GET /${string}`, Query extends z.ZodO
 
 /** The declarations without their types, which the functions above have checked. */
 type Given = Declaration<string, z.ZodObject, z.ZodType> &
-  Partial<Omit<ListOf<z.ZodObject>, 'items'>> &
-  Partial<Pick<Operation, 'once' | 'tells' | 'bound'>> & {
+  Partial<Pick<Operation, 'once' | 'tells' | 'bound' | 'locks' | 'beside'>> & {
     readonly answer: Answer<z.ZodType> | 204;
-    // biome-ignore lint/suspicious/noExplicitAny: the input is what the schemas of the same declaration let through.
+    readonly limit?: ListOf<z.ZodObject, z.ZodObject>['limit'];
+    // What these take is what the schemas of the same declaration let through.
+    // biome-ignore-start lint/suspicious/noExplicitAny: see above.
+    readonly list?: ListName | ((query: any) => ListName);
+    placeOf?(item: any, query: any): Omit<Position, 'id'>;
+    prepare?(context: Context, input: any): Promise<unknown>;
     run(context: any, input: any): Promise<unknown>;
+    // biome-ignore-end lint/suspicious/noExplicitAny: see above.
   };
 
 function operation(kind: Operation['kind'], given: Given): Operation {
-  const { http, answer, list, limit, once, tells, bound, run, ...declaration } = given;
+  const {
+    http,
+    answer,
+    list,
+    limit,
+    placeOf,
+    once,
+    tells,
+    bound,
+    beside,
+    locks,
+    prepare,
+    run,
+    ...declaration
+  } = given;
   const [method, path] = http.split(' ');
   if (!isMethod(method) || path === undefined) throw new Error(`${http} must be a method and a path.`);
   return {
@@ -270,7 +335,10 @@ function operation(kind: Operation['kind'], given: Given): Operation {
     path,
     declaration,
     answer: answerOf(answer),
-    ...(list && limit && { list: { list, limit } }),
+    ...(list && limit && { list: { list, limit, ...(placeOf && { placeOf }) } }),
+    ...(beside && { beside }),
+    ...(locks && { locks }),
+    ...(prepare && { prepare }),
     ...(once && { once }),
     ...(tells && { tells }),
     ...(bound && { bound }),

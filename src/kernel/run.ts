@@ -9,7 +9,7 @@ import type { Clock } from '../ports/clock.ts';
 import { recordAs } from '../store/audit.ts';
 import type { Database } from '../store/database.ts';
 import { completeKey } from '../store/idempotency.ts';
-import { Answered, type CommandContext, type Context } from './context.ts';
+import { Answered, type CommandContext, type Context, type GatheredContext } from './context.ts';
 import type { Operation } from './operation.ts';
 import type { Parts } from './parts.ts';
 
@@ -24,6 +24,8 @@ export interface Actor {
 export interface Kernel extends Actor {
   readonly charge: Charge;
   readonly streams: EventStreams;
+  /** The caller of a request as their credential is now; undefined once it works no more. */
+  whoNow(request: FastifyRequest): Promise<Principal | undefined>;
   readonly explainError: ExplainError;
   /** One bulk request of a person at a time, and few of all people. */
   alone<Result>(who: Principal, work: () => Promise<Result>): Promise<Result>;
@@ -60,6 +62,8 @@ interface Write {
   readonly audits?: readonly AuditAct[] | undefined;
   /** Whether the transaction locks the rows that it builds on (`database.writeLocked`). */
   readonly locks?: boolean | undefined;
+  /** The row that many may want to lock. */
+  readonly rowId?: string | undefined;
 }
 
 /**
@@ -68,11 +72,11 @@ interface Write {
  */
 export async function act<Who, Result>(
   context: Context<Who>,
-  { circumstances = atTheCommandLine(context.now), audits, locks = false }: Write,
+  { circumstances = atTheCommandLine(context.now), audits, locks = false, rowId }: Write,
   work: (context: CommandContext<Who>) => Promise<Result>,
 ): Promise<Result> {
   const record = recordAs(circumstances);
-  let later: (() => void)[] = [];
+  let later: (() => unknown)[] = [];
   const result = await context.database[locks ? 'writeLocked' : 'write'](async (tx) => {
     // Empty again when the transaction runs again.
     later = [];
@@ -87,8 +91,8 @@ export async function act<Who, Result>(
       },
       afterCommit: (work) => later.push(work),
     });
-  });
-  for (const work of later) work();
+  }, rowId);
+  for (const work of later) await work();
   return result;
 }
 
@@ -112,17 +116,42 @@ const unread = <Who>(context: Context<Who>): Context<Who> => ({
 });
 
 /** Runs a command; the completion of its Idempotency-Key is in its transaction. */
-export const carryOut = (
+export async function carryOut(
   operation: Operation,
   context: Context,
   input: object,
   circumstances: Circumstances,
   { claim }: Pick<FastifyRequest, 'claim'>,
-): Promise<unknown> =>
-  act(context, { circumstances, audits: operation.declaration.audit ?? [] }, async (context) => {
+): Promise<unknown> {
+  const { once, prepare, locks, declaration } = operation;
+  const prepared = prepare ? await prepare(context, input) : undefined;
+  const { id } = Object(input);
+  const write = { circumstances, audits: declaration.audit ?? [], locks, rowId: locks && id };
+  return act(context, write, async (context) => {
     // A command uses nothing of a stream; its declaration types it so.
-    const answer = await operation.run(context as Parameters<Operation['run']>[0], input);
+    const answer = await operation.run(
+      context as Parameters<Operation['run']>[0],
+      prepare ? { ...input, prepared } : input,
+    );
     const data = answer instanceof Answered ? answer.data : answer;
-    if (claim && operation.once) await completeKey(context.tx, claim, operation.once.keep(data));
+    if (claim && once) await completeKey(context.tx, claim, once.keep(data));
     return answer;
   });
+}
+
+/** Runs a gathered write. */
+export const carryOutGathered = (
+  operation: Operation,
+  context: Context,
+  input: object,
+  { claim }: Pick<FastifyRequest, 'claim'>,
+): Promise<unknown> => {
+  const complete: GatheredContext['complete'] = claim
+    ? (db, made) => completeKey(db, claim, made)
+    : undefined;
+  // It uses nothing else; its declaration types it so.
+  return operation.run(
+    Object.assign(context, { complete }) as unknown as Parameters<Operation['run']>[0],
+    input,
+  );
+};
