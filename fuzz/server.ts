@@ -10,6 +10,7 @@ import { readConfig } from '../src/config.ts';
 import { personalKeysOf, workspaceKeysOf } from '../src/domain/api-key.ts';
 import { operator } from '../src/domain/principal.ts';
 import { personalScopes } from '../src/domain/scopes.ts';
+import { teamActs } from '../test/support/teams.ts';
 import type { Watched } from './watch.ts';
 
 /** In everything that belongs to the other account. It must never come out through the attacker's. */
@@ -129,7 +130,8 @@ export async function startFuzzedServer(): Promise<FuzzedServer> {
 
 async function makeAccounts(settings: Record<string, string>) {
   const services = await composeServices(readConfig(settings));
-  const { users, keys, workspaces, spaces, sessions } = services;
+  const { users, keys, sessions } = services;
+  const { workspaces, spaces } = teamActs(services);
   try {
     const attacker = await users.add({ name: 'Mallory', email: 'mallory@example.org', plan: 'business' });
     const other = await users.add({ name: marker, email: `${marker}@example.org`, plan: 'business' });

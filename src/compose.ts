@@ -41,17 +41,14 @@ import { createImports } from './services/imports.ts';
 import { indexAndTell } from './services/indexing.ts';
 import { createInvitations } from './services/invitations.ts';
 import { createKeys } from './services/keys.ts';
-import { createMembers } from './services/members.ts';
 import { createNotes } from './services/notes.ts';
 import { createOAuth } from './services/oauth.ts';
 import { createPasskeys } from './services/passkeys.ts';
 import { createPause } from './services/pause.ts';
 import { createPeople } from './services/people.ts';
-import { createPolicies } from './services/policies.ts';
 import { createProviderSignIn } from './services/provider-sign-in.ts';
 import { createRevisions } from './services/revisions.ts';
 import { createSessions } from './services/sessions.ts';
-import { createSpaces } from './services/spaces.ts';
 import { createTestMail } from './services/test-mail.ts';
 import { createTranscribe } from './services/transcribe.ts';
 import { createTranscriptions } from './services/transcriptions.ts';
@@ -60,7 +57,6 @@ import { createUsage } from './services/usage.ts';
 import { createUsers } from './services/users.ts';
 import { createWebhookDelivery } from './services/webhook-delivery.ts';
 import { createWebhooks } from './services/webhooks.ts';
-import { createWorkspaces } from './services/workspaces.ts';
 import { createTranscriber, type EngineSettings } from './speech/index.ts';
 import { createStatus } from './status/live.ts';
 import { createSetup, type SetupHost } from './status/setup.ts';
@@ -158,10 +154,6 @@ export async function composeServices(
     keys: createKeys(shared),
     sessions: createSessions(shared),
     oauth: createOAuth(shared),
-    workspaces: createWorkspaces(shared),
-    members: createMembers(shared),
-    spaces: createSpaces(shared),
-    policies: createPolicies(shared),
     notes,
     revisions: createRevisions({ ...shared, plans: config.plans }),
     firstSteps: createFirstSteps({

@@ -4,9 +4,11 @@ import { type PlanName, planNames } from '../domain/plans.ts';
 import { chosenScopes, personalScopes, workspaceScopes, workspaceWildcard } from '../domain/scopes.ts';
 import type { User } from '../domain/user.ts';
 import type { Workspace } from '../domain/workspace.ts';
+import { workspaceById } from '../features/workspaces/acts.ts';
+import { all } from '../features/workspaces/queries.ts';
 import { characterCount, isStorableText } from '../lib/text.ts';
 import type { Users } from '../services/users.ts';
-import type { Workspaces } from '../services/workspaces.ts';
+import type { Services } from './context.ts';
 import { UsageError } from './errors.ts';
 
 /** Turns what was typed into a value, or raises a UsageError that names the option. */
@@ -97,9 +99,9 @@ export const chooseUser = (users: Users, named: string | undefined, option: stri
     `There are several users. Choose one with ${option}, by id or e-mail address.`,
   );
 
-export const chooseWorkspace = (workspaces: Workspaces, named: string | undefined): Promise<Workspace> =>
+export const chooseWorkspace = ({ look }: Services, named: string | undefined): Promise<Workspace> =>
   choose(
-    workspaces,
+    { find: (id) => workspaceById(look(), id), list: () => all(look().db) },
     named,
     'There is no workspace yet. Add one with "steno workspaces add".',
     'There are several workspaces. Choose one with --workspace.',

@@ -1,6 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import { type Member, type MemberRole, memberRoles } from '../domain/member.ts';
-import { operator } from '../domain/principal.ts';
+import { addMember, listMembers, removeMember, updateMember } from '../features/members/acts.ts';
+import { workspaceById } from '../features/workspaces/acts.ts';
 import { type CliContext, withServices } from './context.ts';
 import { example, someId } from './help.ts';
 import { answer, type Column, type OutputOptions, shortTime, table, withJson } from './output.ts';
@@ -28,9 +29,9 @@ export function memberCommands(program: Command, context: CliContext): void {
     .argument(...whichWorkspace)
     .addHelpText('after', example(`workspaces members list ${someId}`))
     .action((id: string, options: OutputOptions) =>
-      withServices(context, async ({ workspaces, members }) => {
-        const workspace = await workspaces.find(id);
-        const all = await members.list(operator, workspace.id);
+      withServices(context, async ({ look }) => {
+        const workspace = await workspaceById(look(), id);
+        const all = await listMembers(look(), id);
         answer(context, options, all, () => table(all, columns, `${workspace.name} has no members.`));
       }),
     );
@@ -42,10 +43,12 @@ export function memberCommands(program: Command, context: CliContext): void {
     .addOption(new Option('--role <role>', 'their role').choices(memberRoles).default('member'))
     .addHelpText('after', example(`workspaces members add ${someId} grace@example.org --role admin`))
     .action((id: string, named: string, options: OutputOptions & { role: MemberRole }) =>
-      withServices(context, async ({ workspaces, users, members }) => {
-        const workspace = await workspaces.find(id);
+      withServices(context, async ({ look, act, users }) => {
+        const workspace = await workspaceById(look(), id);
         const user = await users.find(named);
-        const member = await members.add(operator, workspace.id, { user_id: user.id, role: options.role });
+        const member = await act((context) =>
+          addMember(context, id, { userId: user.id, role: options.role }),
+        );
         answer(
           context,
           options,
@@ -62,10 +65,12 @@ export function memberCommands(program: Command, context: CliContext): void {
     .addArgument(new Argument('<role>', 'admin or member').choices(memberRoles))
     .addHelpText('after', example(`workspaces members set-role ${someId} grace@example.org admin`))
     .action((id: string, named: string, role: MemberRole, options: OutputOptions) =>
-      withServices(context, async ({ workspaces, users, members }) => {
-        const workspace = await workspaces.find(id);
+      withServices(context, async ({ look, act, users }) => {
+        const workspace = await workspaceById(look(), id);
         const user = await users.find(named);
-        const member = await members.update(operator, workspace.id, user.id, { role });
+        const member = await act((context) =>
+          updateMember(context, { workspaceId: id, userId: user.id }, { role }),
+        );
         answer(
           context,
           options,
@@ -82,13 +87,13 @@ export function memberCommands(program: Command, context: CliContext): void {
     .option('--revoke-keys', 'also revoke the workspace keys they created')
     .addHelpText('after', example(`workspaces members remove ${someId} grace@example.org --revoke-keys`))
     .action((id: string, named: string, options: OutputOptions & { revokeKeys?: true }) =>
-      withServices(context, async ({ workspaces, users, members }) => {
-        const workspace = await workspaces.find(id);
+      withServices(context, async ({ look, act, users }) => {
+        const workspace = await workspaceById(look(), id);
         const user = await users.find(named);
-        const all = await members.list(operator, workspace.id);
+        const all = await listMembers(look(), id);
         const { workspace_keys = 0 } = all.find(({ user_id }) => user_id === user.id) ?? {};
         const { revokeKeys = false } = options;
-        await members.remove(operator, workspace.id, user.id, { revokeKeys });
+        await act((context) => removeMember(context, { workspaceId: id, userId: user.id }, { revokeKeys }));
         const removed = { user_id: user.id, removed: true, workspace_keys, revoked_keys: revokeKeys };
         const gone = `${user.name} is no longer a member of ${workspace.name}.`;
         const keys = `Workspace keys they created: ${workspace_keys}, ${revokeKeys ? 'now revoked' : 'still working'}.`;

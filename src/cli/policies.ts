@@ -1,6 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import { type PolicyChanges, turnedOffBy } from '../domain/policy.ts';
-import { operator } from '../domain/principal.ts';
+import { updateMember } from '../features/members/acts.ts';
+import { readPolicy, updatePolicy } from '../features/workspaces/acts.ts';
 import { type CliContext, withServices } from './context.ts';
 import { example, someId } from './help.ts';
 import { answer, type OutputOptions, withJson } from './output.ts';
@@ -28,7 +29,7 @@ export function policyCommands(workspaces: Command, context: CliContext): void {
     )
     .addHelpText('after', example(`workspaces policy ${someId} --block-backup on`))
     .action((id: string, options: PolicyOptions) =>
-      withServices(context, async ({ policies }) => {
+      withServices(context, async ({ look, act }) => {
         const { blockTranscription, blockBackup, blockLanguage } = options;
         const changes: PolicyChanges = {
           ...(blockTranscription && { block_cloud_transcription: blockTranscription === 'on' }),
@@ -37,8 +38,8 @@ export function policyCommands(workspaces: Command, context: CliContext): void {
         };
         const isQuestion = Object.keys(changes).length === 0;
         const policy = await (isQuestion
-          ? policies.get(operator, id)
-          : policies.update(operator, id, changes));
+          ? readPolicy(look(), id)
+          : act((context) => updatePolicy(context, id, changes)));
         const sentence = () =>
           `Turned off for managed members: ${turnedOffBy(policy).join(', ') || 'nothing'}.`;
         answer(context, options, policy, sentence);
@@ -52,9 +53,11 @@ export function policyCommands(workspaces: Command, context: CliContext): void {
     .addArgument(new Argument('<state>', 'on or off').choices(onOff))
     .addHelpText('after', example(`workspaces manage ${someId} ada@example.org on`))
     .action((id: string, named: string, state: OnOff, options: OutputOptions) =>
-      withServices(context, async ({ users, members }) => {
+      withServices(context, async ({ users, act }) => {
         const user = await users.find(named);
-        const member = await members.update(operator, id, user.id, { managed: state === 'on' });
+        const member = await act((context) =>
+          updateMember(context, { workspaceId: id, userId: user.id }, { managed: state === 'on' }),
+        );
         answer(
           context,
           options,

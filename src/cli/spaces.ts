@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { operator } from '../domain/principal.ts';
-import { maxEmojiLength, maxSpaceDescriptionLength, maxSpaceNameLength } from '../domain/space.ts';
+import { archiveSpace, createSpace, listSpaces, updateSpace } from '../features/spaces/acts.ts';
+import { maxEmojiLength, maxSpaceDescriptionLength, maxSpaceNameLength } from '../features/spaces/schema.ts';
 import { type CliContext, withServices } from './context.ts';
 import { example, someId } from './help.ts';
 import { chooseWorkspace, text } from './input.ts';
@@ -31,9 +31,9 @@ export function spaceCommands(program: Command, context: CliContext): void {
     .option('--emoji <emoji>', 'shown next to its name', text('--emoji', maxEmojiLength))
     .addHelpText('after', example('spaces add --name "Interviews" --emoji 🎙'))
     .action((options: AddOptions) =>
-      withServices(context, async ({ spaces, workspaces }) => {
-        const workspace = await chooseWorkspace(workspaces, options.workspace);
-        const space = await spaces.create(operator, workspace.id, options);
+      withServices(context, async (services) => {
+        const workspace = await chooseWorkspace(services, options.workspace);
+        const space = await services.act((context) => createSpace(context, workspace.id, options));
         answer(context, options, space, () => `Added ${space.name} (${space.id}) to ${workspace.name}.`);
       }),
     );
@@ -43,9 +43,9 @@ export function spaceCommands(program: Command, context: CliContext): void {
     .option(...whichWorkspace)
     .addHelpText('after', example('spaces list'))
     .action((options: OutputOptions & { workspace?: string }) =>
-      withServices(context, async ({ spaces, workspaces }) => {
-        const workspace = await chooseWorkspace(workspaces, options.workspace);
-        const all = await spaces.list(operator, workspace.id);
+      withServices(context, async (services) => {
+        const workspace = await chooseWorkspace(services, options.workspace);
+        const all = await listSpaces(services.look(), workspace.id);
         answer(context, options, all, () => table(all, columns, `${workspace.name} has no spaces yet.`));
       }),
     );
@@ -56,8 +56,8 @@ export function spaceCommands(program: Command, context: CliContext): void {
     .argument('<name>', 'the new name', text('The name', maxSpaceNameLength))
     .addHelpText('after', example(`spaces rename ${someId} "Field notes"`))
     .action((id: string, name: string, options: OutputOptions) =>
-      withServices(context, async ({ spaces }) => {
-        const space = await spaces.update(operator, { kind: 'of any workspace' }, id, { name });
+      withServices(context, async ({ act }) => {
+        const space = await act((context) => updateSpace(context, { id }, { name }));
         answer(context, options, space, () => `Renamed the space ${space.id} to ${space.name}.`);
       }),
     );
@@ -67,8 +67,8 @@ export function spaceCommands(program: Command, context: CliContext): void {
     .argument('<id>', 'the id of the space')
     .addHelpText('after', example(`spaces archive ${someId}`))
     .action((id: string, options: OutputOptions) =>
-      withServices(context, async ({ spaces }) => {
-        await spaces.archive(operator, { kind: 'of any workspace' }, id);
+      withServices(context, async ({ act }) => {
+        await act((context) => archiveSpace(context, { id }));
         answer(context, options, { id, archived: true }, () => `Archived the space ${id}.`);
       }),
     );

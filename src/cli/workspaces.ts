@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import type { PlanName } from '../domain/plans.ts';
 import { maxWorkspaceNameLength, workspace as shownWorkspace } from '../domain/workspace.ts';
+import { createWorkspace, setPlan } from '../features/workspaces/acts.ts';
+import { all } from '../features/workspaces/queries.ts';
 import { type CliContext, withServices } from './context.ts';
 import { example, someId } from './help.ts';
 import { chooseUser, plan, text } from './input.ts';
@@ -32,9 +34,9 @@ export function workspaceCommands(program: Command, context: CliContext): void {
     .option('--plan <plan>', 'free, pro or business (default: STENO_DEFAULT_PLAN)', plan('--plan'))
     .addHelpText('after', example('workspaces add --name "Field team" --admin ada@example.org'))
     .action((options: AddOptions) =>
-      withServices(context, async ({ users, workspaces }) => {
+      withServices(context, async ({ users, act }) => {
         const first = await chooseUser(users, options.admin, '--admin');
-        const created = await workspaces.create({ userId: first.id }, options);
+        const created = await act((context) => createWorkspace(context, { userId: first.id }, options));
         const workspace = shownWorkspace.parse(created);
         answer(
           context,
@@ -51,9 +53,11 @@ Create a key for it: npx steno keys create --workspace ${workspace.id} --name "B
     .description('list all workspaces')
     .addHelpText('after', example('workspaces list'))
     .action((options: OutputOptions) =>
-      withServices(context, async ({ workspaces }) => {
-        const all = await workspaces.list();
-        answer(context, options, all, () => table(all, columns, 'There are no workspaces yet.'));
+      withServices(context, async ({ look }) => {
+        const workspaces = await all(look().db);
+        answer(context, options, workspaces, () =>
+          table(workspaces, columns, 'There are no workspaces yet.'),
+        );
       }),
     );
 
@@ -63,8 +67,8 @@ Create a key for it: npx steno keys create --workspace ${workspace.id} --name "B
     .argument('<plan>', 'free, pro or business', plan('The plan'))
     .addHelpText('after', example(`workspaces set-plan ${someId} pro`))
     .action((id: string, wanted: PlanName, options: OutputOptions) =>
-      withServices(context, async ({ workspaces }) => {
-        const workspace = await workspaces.setPlan(id, wanted);
+      withServices(context, async ({ act }) => {
+        const workspace = await act((context) => setPlan(context, id, wanted));
         answer(
           context,
           options,

@@ -8,11 +8,13 @@ export const workspace = z.object({ id, name: z.string(), plan: z.enum(planNames
 export type Workspace = z.infer<typeof workspace>;
 
 /** A workspace as a member sees it. */
-export const joinedWorkspace = workspace.extend({
-  role: memberRole.describe('Your own role.'),
-  managed: membership.shape.managed.describe('Whether the workspace manages you.'),
-  policy: workspacePolicy.describe('What it turns off for its managed members.'),
-});
+export const joinedWorkspace = workspace
+  .extend({
+    role: memberRole.describe('Your own role.'),
+    managed: membership.shape.managed.describe('Whether the workspace manages you.'),
+    policy: workspacePolicy.describe('What it turns off for its managed members.'),
+  })
+  .meta({ id: 'Workspace' });
 export type JoinedWorkspace = z.infer<typeof joinedWorkspace>;
 
 export const maxWorkspaceNameLength = 100;

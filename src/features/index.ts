@@ -1,9 +1,19 @@
 import type { Feature } from '../kernel/http.ts';
 import * as dictionary from './dictionary/operations.ts';
+import * as members from './members/operations.ts';
 import * as snippets from './snippets/operations.ts';
+import * as workspaceSpaces from './spaces/of-workspace.ts';
+import * as spaces from './spaces/operations.ts';
+import * as allWorkspaces from './workspaces/of-server.ts';
+import * as workspaces from './workspaces/operations.ts';
 
 /** The table of contents: every feature that is written as operations, in the order of the API's description. */
 export const features: readonly Feature[] = [
   { tag: 'Dictionary', operations: dictionary },
   { tag: 'Snippets', operations: snippets },
+  { tag: 'Spaces', operations: spaces },
+  { tag: 'Operator', operations: allWorkspaces },
+  { tag: 'Workspaces', operations: workspaces },
+  { tag: 'Workspaces', operations: members },
+  { tag: 'Workspaces', operations: workspaceSpaces },
 ];

@@ -34,13 +34,7 @@ import type { PeopleStore } from './people-store.ts';
 import type { RecordingQueue, RecordingStore } from './recording-store.ts';
 import type { LeaseStore, TranscriptionStore, UsageStore } from './transcription-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
-import type {
-  InvitationStore,
-  MemberStore,
-  PolicyStore,
-  SpaceStore,
-  WorkspaceStore,
-} from './workspace-store.ts';
+import type { InvitationStore, MemberStore, SpaceStore, WorkspaceStore } from './workspace-store.ts';
 /**
  * Everything that the services store. Each function that writes is one transaction. When its promise resolves, the change is
  * on disk. When it rejects, nothing has changed.
@@ -61,7 +55,6 @@ export interface Store {
   readonly members: MemberStore;
   readonly invitations: InvitationStore;
   readonly spaces: SpaceStore;
-  readonly policies: PolicyStore;
   readonly transcriptions: TranscriptionStore;
   readonly leases: LeaseStore;
   readonly recordings: RecordingStore;

@@ -1,40 +1,21 @@
 import type { Invitation, ReceivedInvitation, StoredInvitation } from '../domain/invitation.ts';
-import type { Member, MemberChanges, MemberRole, Membership } from '../domain/member.ts';
-import type { PlanName } from '../domain/plans.ts';
-import type { PolicyChanges, WorkspacePolicy } from '../domain/policy.ts';
+import type { MemberRole } from '../domain/member.ts';
 import type { NewSession } from '../domain/session.ts';
-import type { Space, SpaceChanges, SpaceReach } from '../domain/space.ts';
 import type { User } from '../domain/user.ts';
 import type { JoinedWorkspace, Workspace } from '../domain/workspace.ts';
 
-export interface WorkspaceStore {
-  insert(workspace: Workspace, adminId: string): Promise<void>;
-  list(): Promise<Workspace[]>;
-  /** The workspaces of a member. */
-  listJoined(userId: string): Promise<JoinedWorkspace[]>;
-  find(id: string): Promise<Workspace | undefined>;
-  setPlan(id: string, plan: PlanName): Promise<boolean>;
-}
-
+/** Reads of the features `members` and `spaces`, for services that are no operations yet. */
 export interface MemberStore {
-  list(workspaceId: string, now: string): Promise<Member[]>;
   roleOf(workspaceId: string, userId: string): Promise<MemberRole | undefined>;
-  /** The id of the user who has been an admin for longest; undefined if there is no admin. */
   firstAdmin(workspaceId: string): Promise<string | undefined>;
-  add(workspaceId: string, membership: Membership): Promise<'ok' | 'conflict'>;
-  /** `last admin`: no admin would be left. `not agreed`: the change starts managing without `mayManage`. */
-  change(
-    workspaceId: string,
-    userId: string,
-    changes: MemberChanges,
-    mayManage: boolean,
-  ): Promise<'ok' | 'not found' | 'last admin' | 'not agreed'>;
-  /** With `revokeKeysAt`, also revokes the workspace keys that they created. */
-  remove(
-    workspaceId: string,
-    userId: string,
-    revokeKeysAt: string | null,
-  ): Promise<'ok' | 'not found' | 'last admin'>;
+}
+export interface SpaceStore {
+  has(workspaceId: string, id: string): Promise<boolean>;
+  isShared(userId: string, id: string): Promise<boolean>;
+}
+export interface WorkspaceStore {
+  find(id: string): Promise<Workspace | undefined>;
+  listJoined(userId: string): Promise<JoinedWorkspace[]>;
 }
 
 /** Who answers an invitation. It must be open and for the address of this account. */
@@ -91,24 +72,4 @@ export interface InvitationStore {
   findByToken(tokenHash: string, now: string): Promise<(ReceivedInvitation & { mailed: number }) | undefined>;
   /** Uses the invitation up: makes the account, signs it in and makes it a member. `wait`: too many links did not work. */
   join(newcomer: Newcomer): Promise<{ user: User; workspaceId: string } | JoinRefusal | { wait: number }>;
-}
-
-/** Nothing here finds an archived space. */
-export interface SpaceStore {
-  list(workspaceId: string): Promise<Space[]>;
-  has(workspaceId: string, id: string): Promise<boolean>;
-  /** Whether it is in a workspace that the user is a member of. */
-  isShared(userId: string, id: string): Promise<boolean>;
-  /** If the slug is taken, it gets a number. Returns the space as stored. */
-  insert(workspaceId: string, space: Space): Promise<Space>;
-  /** Changes the given fields. The slug never changes, so links keep working. */
-  update(reach: SpaceReach, id: string, changes: SpaceChanges, now: string): Promise<Space | undefined>;
-  archive(reach: SpaceReach, id: string, now: string): Promise<boolean>;
-}
-
-/** Both return undefined if there is no such workspace. */
-export interface PolicyStore {
-  get(workspaceId: string): Promise<WorkspacePolicy | undefined>;
-  /** Changes the given fields and returns the whole policy. */
-  update(workspaceId: string, changes: PolicyChanges): Promise<WorkspacePolicy | undefined>;
 }

@@ -1,6 +1,6 @@
 import { AppError, notFound } from '../domain/errors.ts';
 import { type Page, type PageOptions, pageQuery, toPage } from '../domain/page.ts';
-import type { Person, SeenWorkspace } from '../domain/person.ts';
+import type { Person } from '../domain/person.ts';
 import type { PlanName } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -8,14 +8,12 @@ import type { Outbox } from '../ports/mailer.ts';
 import type { Store } from '../ports/store.ts';
 import type { Sessions } from './sessions.ts';
 import type { UserDraft, Users } from './users.ts';
-import type { Workspaces } from './workspaces.ts';
 
 interface Dependencies {
   store: Store;
   clock: Clock;
   users: Users;
   sessions: Sessions;
-  workspaces: Workspaces;
   outbox: Outbox;
   /** The address for links in e-mails. Null if nothing is mailed: then operators pass links on themselves. */
   mailedAddress: string | null;
@@ -27,7 +25,7 @@ export type People = ReturnType<typeof createPeople>;
 
 /** For signed-in operators, who see accounts and what they hold, but nothing of their content. */
 export function createPeople(dependencies: Dependencies) {
-  const { store, clock, users, sessions, workspaces, outbox, mailedAddress } = dependencies;
+  const { store, clock, users, sessions, outbox, mailedAddress } = dependencies;
   const now = () => new Date(clock()).toISOString();
 
   async function get(id: string): Promise<Person> {
@@ -114,14 +112,6 @@ export function createPeople(dependencies: Dependencies) {
       refuseOwn(principal, id);
       refuseLast(await users.removeUnlessLastOperator(id));
     },
-
-    async workspaces(options: PageOptions): Promise<Page<SeenWorkspace>> {
-      const rows = await store.people.workspaces({ ...pageQuery('workspaces', options), now: now() });
-      return toPage('workspaces', rows, options.limit);
-    },
-
-    /** Raises `not_found`. */
-    setWorkspacePlan: (id: string, plan: PlanName) => workspaces.setPlan(id, plan),
   };
 }
 

@@ -2,11 +2,11 @@ import { type SqlBool, sql } from 'kysely';
 import { conversation, maxConversations, turn } from '../domain/ask.ts';
 import { notFound } from '../domain/errors.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
+import { isShared } from '../features/spaces/queries.ts';
 import type { ConversationStore } from '../ports/conversation-store.ts';
 import type { Database, Db } from './database.ts';
 import { newestFirst } from './page.ts';
 import { rowsOf } from './schema.ts';
-import { isSharedSpace } from './spaces.ts';
 
 const { columns } = rowsOf(conversation);
 const turns = rowsOf(turn);
@@ -49,8 +49,7 @@ export function createConversationStore(database: Database): ConversationStore {
       return database.write(async (trx) => {
         if (!(await database.holdAccount(trx, userId))) return false;
         // Asked again inside this write: the person may have left while the model answered.
-        if (row.space_id !== null && !(await isSharedSpace(trx, userId, row.space_id)))
-          throw notFound('Space');
+        if (row.space_id !== null && !(await isShared(trx, userId, row.space_id))) throw notFound('Space');
         if (isNew) {
           const most = conversationsOf(userId, trx)
             .select('id')

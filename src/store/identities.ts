@@ -1,11 +1,12 @@
+import type { Act } from '../domain/audit.ts';
 import { type Grants, noGrants } from '../domain/identity-provider.ts';
 import type { PlanName } from '../domain/plans.ts';
 import { AccountSuspended, type User } from '../domain/user.ts';
+import { setRoleByProvider } from '../features/members/acts.ts';
 import type { IdentityStore, ProvidedOutcome, ProvidedSignIn } from '../ports/identity-store.ts';
 import { type Recorder, type SignInTrace, tracedSignIn } from './audit.ts';
-import type { Database, Db } from './database.ts';
+import type { Database, Db, Tx } from './database.ts';
 import { isInvited } from './invitations.ts';
-import { changeMember, removeMember } from './members.ts';
 import { giveRight, isLastOperator } from './operators.ts';
 import { insertSession } from './sessions.ts';
 import { insertUser, updateUser, userColumns } from './users.ts';
@@ -19,7 +20,7 @@ export function createIdentityStore(database: Database): IdentityStore {
   };
 }
 
-async function signIn(trx: Db, given: ProvidedSignIn, trace: SignInTrace): Promise<ProvidedOutcome> {
+async function signIn(trx: Tx, given: ProvidedSignIn, trace: SignInTrace): Promise<ProvidedOutcome> {
   const { record } = trace;
   const { identity, now, session, grants } = given;
   const { issuer, subject, email } = identity;
@@ -88,7 +89,7 @@ interface Change {
 
 /** Returns what groups gave, and takes away only that: what the operator or an admin gave stays. */
 async function give(
-  trx: Db,
+  trx: Tx,
   userId: string,
   { before, after, now, defaultPlan, record }: Change,
 ): Promise<Grants> {
@@ -103,15 +104,15 @@ async function give(
   // It goes with the first sign-in after there is another operator.
   const isKept = operator === false && (await isLastOperator(trx, userId));
   if (operator !== undefined && !isKept) await giveRight(trx, userId, operator, record);
+  const members = { tx: trx, now, audit: (act: Act) => record(trx, act) };
   for (const { id } of before.workspaces)
     if (!after.workspaces.some((one) => one.id === id))
-      await removeMember(trx, { workspaceId: id, userId, record }, now);
+      await setRoleByProvider(members, { workspaceId: id, userId }, null);
   const workspaces: Grants['workspaces'] = [];
   for (const { id, role } of after.workspaces) {
     const had = before.workspaces.find((one) => one.id === id);
     const joined = await join(trx, id, { user_id: userId, role, managed: 0, created_at: now }, record);
-    if (had && had.role !== role)
-      await changeMember(trx, { workspaceId: id, userId, record }, { role }, false);
+    if (had && had.role !== role) await setRoleByProvider(members, { workspaceId: id, userId }, role);
     if (joined || had) workspaces.push({ id, role });
   }
   const isGiven = after.operator && (before.operator || was.is_operator === 0);

@@ -1,3 +1,6 @@
+import * as members from '../features/members/queries.ts';
+import * as spaces from '../features/spaces/queries.ts';
+import * as workspaces from '../features/workspaces/queries.ts';
 import { type NewId, newUuid } from '../lib/uuid.ts';
 import type { Store } from '../ports/store.ts';
 import { createRecordingQueue } from '../recordings/store/queue.ts';
@@ -21,16 +24,13 @@ import { createKeyStore } from './keys.ts';
 import { createLanguageStore } from './language.ts';
 import { createLanguageQueue } from './language-jobs.ts';
 import { createManyNotesStore } from './many-notes.ts';
-import { createMemberStore } from './members.ts';
 import { createNoteStore } from './notes.ts';
 import { createOAuthStore } from './oauth.ts';
 import { createPasskeyStore } from './passkeys.ts';
 import { createPeopleStore } from './people.ts';
-import { createPolicyStore } from './policies.ts';
 import { createRevisionStore } from './revisions.ts';
 import { createAgentTokenStore, createSessionStore, createSignInLinkStore } from './sessions.ts';
 import { createSetupStore } from './setup.ts';
-import { createSpaceStore } from './spaces.ts';
 import { createSwitchStore } from './switches.ts';
 import { createLeaseStore } from './transcription-leases.ts';
 import { createTranscriptionStore } from './transcriptions.ts';
@@ -38,7 +38,6 @@ import { createTrashStore } from './trash.ts';
 import { createUsageStore } from './usage.ts';
 import { createUserStore } from './users.ts';
 import { createWebhookStore } from './webhooks.ts';
-import { createWorkspaceStore } from './workspaces.ts';
 
 /** The time of the newest note or, if there is none, of the newest account; null for an empty database. */
 export async function newestTimestamp(db: Db): Promise<string | null> {
@@ -70,11 +69,19 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     imports: createImportStore(database),
     keys: createKeyStore(database),
     users: createUserStore(database),
-    workspaces: createWorkspaceStore(database),
-    members: createMemberStore(database),
+    workspaces: {
+      find: (id) => workspaces.find(database.db, id),
+      listJoined: (userId) => workspaces.joinedBy(database.db, userId),
+    },
+    members: {
+      roleOf: (workspaceId, userId) => members.roleOf(database.db, workspaceId, userId),
+      firstAdmin: (workspaceId) => members.firstAdmin(database.db, workspaceId),
+    },
     invitations: createInvitationStore(database, newId),
-    spaces: createSpaceStore(database),
-    policies: createPolicyStore(database),
+    spaces: {
+      has: async (workspaceId, id) => (await spaces.find(database.db, { workspaceId, id })) !== undefined,
+      isShared: (userId, id) => spaces.isShared(database.db, userId, id),
+    },
     transcriptions: createTranscriptionStore(database),
     leases: createLeaseStore(database),
     recordings: createRecordingStore(database),

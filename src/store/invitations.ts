@@ -236,14 +236,6 @@ const invited = ({ id, workspace_id, email, role, managed }: StoredInvitation): 
 
 const forgottenAt = (now: number) => new Date(now - expiredInvitationMs).toISOString();
 
-/** Inside a write. The invitations of somebody who may no longer invite. */
-export const removeInvitationsBy = (trx: Db, workspaceId: string, userId: string) =>
-  trx
-    .deleteFrom('invitations')
-    .where('workspace_id', '=', workspaceId)
-    .where('invited_by', '=', userId)
-    .execute();
-
 /** The open invitation that the recipient names, if it is for the address of their account. */
 const received = (db: Db, { invitation, userId, now }: Recipient) => {
   const open = toAddressOf(db, userId, now);

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { PageQuery } from '../domain/page.ts';
 import { type Person, person } from '../domain/person.ts';
-import { workspace } from '../domain/workspace.ts';
 import { foldText } from '../lib/text.ts';
 import type { PeopleStore } from '../ports/people-store.ts';
 import { recorder } from './audit.ts';
@@ -55,26 +54,6 @@ export function createPeopleStore(database: Database): PeopleStore {
         });
         return 'ok';
       });
-    },
-
-    async workspaces({ now, ...page }) {
-      const rows = await newestFirst(
-        db
-          .selectFrom('workspaces')
-          .select(rowsOf(workspace).columns)
-          .select([
-            counted(sql`workspace_members where workspace_id = workspaces.id`).as('members'),
-            counted(sql`spaces where workspace_id = workspaces.id and archived_at is null`).as('spaces'),
-            counted(sql`api_keys where workspace_id = workspaces.id and ${works(now)}`).as('keys'),
-          ]),
-        page,
-      ).execute();
-      return rows.map((row) => ({
-        ...row,
-        members: Number(row.members),
-        spaces: Number(row.spaces),
-        keys: Number(row.keys),
-      }));
     },
   };
 }

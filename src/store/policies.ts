@@ -1,58 +1,17 @@
 import { sql } from 'kysely';
 import { type Policy, turnedOffBy, type WorkspacePolicy, workspacePolicy } from '../domain/policy.ts';
-import type { PolicyStore } from '../ports/workspace-store.ts';
-import { describeChanges, recorder } from './audit.ts';
-import type { Database, Db } from './database.ts';
 import { rowsOf, type Schema } from './schema.ts';
 
 const { columns: fields, fromRow } = rowsOf(workspacePolicy);
 /** The columns are older than the names in the API. */
-const columnOf = {
+export const policyColumn = {
   block_cloud_transcription: 'blocks_cloud_transcription',
   block_cloud_backup: 'blocks_cloud_backup',
   block_language_models: 'blocks_language_models',
 } as const satisfies Record<keyof WorkspacePolicy, keyof Schema['workspaces']>;
 
-export function createPolicyStore(database: Database): PolicyStore {
-  const read = async (db: Db, workspaceId: string): Promise<WorkspacePolicy | undefined> => {
-    const row = await db
-      .selectFrom('workspaces')
-      .select(policyColumns)
-      .where('id', '=', workspaceId)
-      .executeTakeFirst();
-    return row && fromRow(row);
-  };
-
-  return {
-    get: (workspaceId) => read(database.db, workspaceId),
-
-    update(workspaceId, changes) {
-      const record = recorder();
-      return database.write(async (trx) => {
-        const before = await read(trx, workspaceId);
-        if (!before) return undefined;
-        const after = { ...before, ...changes };
-        await fields
-          .reduce(
-            (update, field) => update.set(columnOf[field], Number(after[field])),
-            trx.updateTable('workspaces'),
-          )
-          .where('id', '=', workspaceId)
-          .execute();
-        await record(trx, {
-          act: 'policy.changed',
-          workspace_id: workspaceId,
-          subject_id: workspaceId,
-          detail: describeChanges(changes),
-        });
-        return after;
-      });
-    },
-  };
-}
-
 /** Adds the policy to a query of `workspaces`; `withPolicy` reads these columns. */
-export const policyColumns = fields.map((field) => `workspaces.${columnOf[field]} as ${field}` as const);
+export const policyColumns = fields.map((field) => `workspaces.${policyColumn[field]} as ${field}` as const);
 
 /** Replaces the columns of `policyColumns` with `policy`. */
 export function withPolicy<Found extends Record<keyof WorkspacePolicy, number>>(
@@ -70,7 +29,7 @@ export function withPolicy<Found extends Record<keyof WorkspacePolicy, number>>(
 export const blocksOn = (userId: string) =>
   fields.map((field) =>
     sql<number | null>`(
-      select max(managing.${sql.ref(columnOf[field])})
+      select max(managing.${sql.ref(policyColumn[field])})
       from workspace_members as membership
       join workspaces as managing on managing.id = membership.workspace_id
       where membership.user_id = ${sql.ref(userId)} and membership.managed = 1

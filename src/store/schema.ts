@@ -15,13 +15,13 @@ import type { StoredPasskey } from '../domain/passkey.ts';
 import type { ChunkText, Recording } from '../domain/recording.ts';
 import type { Revision } from '../domain/revision.ts';
 import type { StoredSession } from '../domain/session.ts';
-import type { Space } from '../domain/space.ts';
 import type { Transcription } from '../domain/transcription.ts';
 import type { User } from '../domain/user.ts';
 import type { Delivery, SendingWebhook } from '../domain/webhook.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { DictionaryEntry } from '../features/dictionary/schema.ts';
 import type { Snippet } from '../features/snippets/schema.ts';
+import type { Space } from '../features/spaces/schema.ts';
 
 /**
  * The tables as migrations/ makes them, the same on both databases: the columns of a resource are its fields (see

@@ -3,13 +3,13 @@ import type { OwnerFilter } from '../domain/owner.ts';
 import { changesText, keepsRevision } from '../domain/revision.ts';
 import { followed } from '../domain/spoken.ts';
 import { transcription } from '../domain/transcription.ts';
+import { isShared } from '../features/spaces/queries.ts';
 import type { Writing } from '../ports/note-store.ts';
 import type { Database, Db } from './database.ts';
 import { noteRows } from './notes.ts';
 import { reachableBy } from './owners.ts';
 import { keepRevision } from './revisions.ts';
 import { rowsOf } from './schema.ts';
-import { isSharedSpace } from './spaces.ts';
 
 const { fromRow } = rowsOf(transcription.omit({ status: true }));
 
@@ -65,7 +65,7 @@ export async function maySpeakInto(trx: Db, userId: string, noteId: string): Pro
     .executeTakeFirst();
   if (!note) return false;
   const { owner_id, space_id, transcript } = note;
-  const isWithinReach = space_id === null ? owner_id === userId : await isSharedSpace(trx, userId, space_id);
+  const isWithinReach = space_id === null ? owner_id === userId : await isShared(trx, userId, space_id);
   if (!isWithinReach || transcript === null) return isWithinReach;
   const own = await trx
     .selectFrom('transcriptions')

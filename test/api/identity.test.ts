@@ -57,11 +57,11 @@ describe.each(anyDatabase)('sessions on %s', (databaseKind) => {
     await steno.members.add(operator, workspace.id, { user_id: user.id, role: 'member' });
     const learn = () => steno.call('POST', '/dictionary/create', { key: token, body: { word: 'Steno' } });
     expect((await learn()).status).toBe(201);
-    await steno.store.policies.update(workspace.id, { block_cloud_backup: true });
+    await steno.policies.update(operator, workspace.id, { block_cloud_backup: true });
     await steno.members.update(operator, workspace.id, user.id, { managed: true });
     const blocked = await learn();
     expect([blocked.status, blocked.body.error.code]).toEqual([403, 'forbidden']);
-    await steno.store.members.remove(workspace.id, user.id, null);
+    await steno.members.remove(operator, workspace.id, user.id, { revokeKeys: false });
     expect((await learn()).status).toBe(201);
   });
 

@@ -523,7 +523,7 @@ describe.runIf(anyDatabase.includes('postgres'))('invitations on several servers
     const other = await compose(one.config, { log: silentLog });
     await other.app.ready();
     const { workspace, user: admin } = await one.team();
-    await one.store.policies.update(workspace.id, { block_cloud_backup: true });
+    await one.policies.update(operator, workspace.id, { block_cloud_backup: true });
     const guest = await one.person();
     await one.users.setEmail(guest.user.id, 'guest@example.org');
     const addWord = async () =>

@@ -74,9 +74,7 @@ describe.each(databaseKinds)('leaving while a language model writes, with %s', (
 
   test('a text of a team does not go to the maker of its key when the space is archived meanwhile', async () => {
     const { token } = await steno.signIn(team.user);
-    const id = await during(team.key, () =>
-      steno.spaces.archive(operator, { kind: 'of any workspace' }, team.space.id),
-    );
+    const id = await during(team.key, () => steno.spaces.archive(operator, {}, team.space.id));
     expect(await failed(id)).toMatchObject({ error_code: 'not_found', result_note_id: null });
     expect(await notesOf(token)).toEqual([]);
   });

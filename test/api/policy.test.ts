@@ -4,6 +4,7 @@ import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { type PolicyChanges, turnedOffBy } from '../../src/domain/policy.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
+import { teamActs } from '../support/teams.ts';
 
 const unknownId = '0199a000-0000-7000-8000-000000000000';
 
@@ -87,7 +88,7 @@ describe.each(anyDatabase)('organisation policy on %s', (databaseKind) => {
     const { key, workspace } = await managed();
     expect((await addWord(key)).status).toBe(201);
     const other = await composeServices(steno.config);
-    await other.policies.update(operator, workspace.id, { block_cloud_backup: true });
+    await teamActs(other).policies.update(operator, workspace.id, { block_cloud_backup: true });
     await other.close();
     await expect.poll(async () => (await addWord(key)).status).toBe(403);
   });

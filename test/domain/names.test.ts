@@ -4,7 +4,7 @@ import type { Folder } from '../../src/domain/folder.ts';
 import { idFor } from '../../src/domain/imported.ts';
 import type { NoteWithTranscript } from '../../src/domain/note.ts';
 import { endingOf, isMediaType, mediaTypeOf } from '../../src/domain/recording.ts';
-import { slugOf } from '../../src/domain/space.ts';
+import { slugOf } from '../../src/features/spaces/schema.ts';
 
 const id = '018f0000-0000-7000-8000-0123456789ab';
 const at = '2026-01-01T00:00:00.000Z';

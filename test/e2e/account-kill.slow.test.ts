@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { signInBy } from '../support/operator-of.ts';
 import { newFolder, type ServerProcess, startServer } from '../support/process.ts';
+import { teamActs } from '../support/teams.ts';
 
 const preload = new URL('../support/die-at.ts', import.meta.url).href;
 const wav = readFileSync(new URL('../fixtures/audio/sb_spk1_snt6.wav', import.meta.url));
@@ -48,7 +49,8 @@ async function withServices<Result>(
 /** Ada is an admin of a team, alone in another workspace, and has one of what an account may have. Root runs the server. */
 async function prepare() {
   const { links, team, alone, space, ada } = await withServices(async (services) => {
-    const { users, workspaces, spaces, members, sessions } = services;
+    const { users, sessions } = services;
+    const { workspaces, spaces, members } = teamActs(services);
     const add = (name: string) => users.add({ name, email: `${name}@example.org`, plan: 'business' });
     const [root, found] = [await add('root'), await add('ada')];
     await users.setOperator(root.id, true);

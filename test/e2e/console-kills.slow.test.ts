@@ -12,6 +12,7 @@ import { newFolder, type ServerProcess, startServer } from '../support/process.t
 import { seededRandom } from '../support/random.ts';
 import { type Luck, roughDoor } from '../support/rough-door.ts';
 import type { Answer } from '../support/steno.ts';
+import { teamActs } from '../support/teams.ts';
 
 // STENO_TEST_EDITS=1000 STENO_TEST_SEED=7 npm run test:slow -- console-kills
 const edits = Number(process.env.STENO_TEST_EDITS ?? 100);
@@ -28,7 +29,8 @@ async function prepare(dataDir: string) {
   const plansFile = join(dataDir, 'plans.json');
   writeFileSync(plansFile, JSON.stringify({ business: plan }));
   const services = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
-  const { users, workspaces, spaces, members, keys, sessions } = services;
+  const { users, keys, sessions } = services;
+  const { workspaces, spaces, members } = teamActs(services);
   const people = [];
   for (const name of ['Ada', 'Eve']) people.push(await users.add({ name, email: null, plan: 'business' }));
   const [ada, eve] = people;

@@ -5,6 +5,7 @@ import type { Config } from '../../src/config.ts';
 import { encodeForm } from '../support/form.ts';
 import { startServer } from '../support/process.ts';
 import { databaseKinds, emptyDatabase } from '../support/steno.ts';
+import { teamActs } from '../support/teams.ts';
 
 const preload = new URL('../support/die-at.ts', import.meta.url).href;
 const wav = readFileSync(new URL('../fixtures/audio/sb_spk1_snt6.wav', import.meta.url));
@@ -39,7 +40,7 @@ describe.each(databaseKinds)('a server that ends within a request with an Idempo
     ({ config, dispose } = await emptyDatabase(kind));
     const services = await composeServices(config);
     userId = (await services.users.add({ name: 'Ada', email: null, plan: 'business' })).id;
-    workspaceId = (await services.workspaces.create({ userId }, { name: 'Team' })).id;
+    workspaceId = (await teamActs(services).workspaces.create({ userId }, { name: 'Team' })).id;
     const { path } = await services.sessions.createSignInLink(userId);
     await services.close();
     const server = await startServer(config);

@@ -2,12 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import type { Recording } from '../../src/domain/recording.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import type { Store } from '../../src/ports/store.ts';
 import { at, insertNote, insertPerson, keyRow, noteRow, transcriptionRow, userRow } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 
 let steno: TestStore;
-let store: Store;
+let store: TestStore['store'];
 beforeAll(async () => {
   steno = await openStore('sqlite');
   ({ store } = steno);

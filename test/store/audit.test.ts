@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AuditAct, RefusedAct } from '../../src/domain/audit.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import type { Store } from '../../src/ports/store.ts';
 import { at, insertPerson, insertTeam } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 
 let steno: TestStore;
-let store: Store;
+let store: TestStore['store'];
 beforeAll(async () => {
   steno = await openStore('sqlite');
   ({ store } = steno);

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSnippet } from '../../src/features/snippets/operations.ts';
 import { page } from '../../src/features/snippets/queries.ts';
+import { createSpace } from '../../src/features/spaces/of-workspace.ts';
+import { createWorkspace } from '../../src/features/workspaces/operations.ts';
+import type { Operation } from '../../src/kernel/operation.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import type { Store } from '../../src/ports/store.ts';
+import type { Claim } from '../../src/ports/idempotency-store.ts';
 import { act } from '../support/act.ts';
 import {
   at,
@@ -13,15 +16,13 @@ import {
   invitationRow,
   keyRow,
   noteRow,
-  spaceRow,
   transcriptionRow,
   webhookRow,
-  workspaceRow,
 } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 
 let steno: TestStore;
-let store: Store;
+let store: TestStore['store'];
 beforeAll(async () => {
   steno = await openStore('sqlite');
   ({ store } = steno);
@@ -32,7 +33,12 @@ const times = { created_at: at(0), updated_at: at(0) };
 const action = { description: null, prompt: '', sections: null, output: 'replace', language: null } as const;
 
 /** Prepares, and returns what a request with an Idempotency-Key then does. `id` is of what it makes. */
-type Act = (ada: string, id: string) => Promise<() => Promise<unknown>>;
+type Act = (ada: string, id: string) => Promise<(claim: Claim) => Promise<unknown>>;
+const carriedOut =
+  (operation: Operation, userId: string, id: string, input: object) =>
+  (claim: Claim): Promise<unknown> =>
+    act(steno.database, operation, { userId, now: at(0), newId: () => id, claim }, input);
+
 const acts: Record<string, Act> = {
   'a note': async (ada, id) => () => store.notes.insert(noteRow(ada, { id })),
   'a note of a transcription': async (ada, id) => {
@@ -53,10 +59,10 @@ const acts: Record<string, Act> = {
     await store.leases.acquire({ id, keyId: id, userId: ada, expiresAt: at(20) }, at(0));
     return () => store.leases.settle(id, transcriptionRow(ada, { id }), at(1));
   },
-  'a workspace': async (ada, id) => () => store.workspaces.insert(workspaceRow({ id }), ada),
+  'a workspace': async (ada, id) => carriedOut(createWorkspace, ada, id, { body: { name: 'Team' } }),
   'a space': async (_, id) => {
     const ours = await insertTeam(store);
-    return () => store.spaces.insert(ours.id, spaceRow({ id }));
+    return carriedOut(createSpace, ours.admin.id, id, { id: ours.id, body: { name: 'General' } });
   },
   'an invitation': async (_, id) => {
     const ours = await insertTeam(store);
@@ -97,7 +103,8 @@ async function answerAfter(act: Act, id: string): Promise<unknown> {
   expect(await begin(claim)).toBe('begun');
   const complete = (made: object) => ({ fingerprint: 'f', answer: JSON.stringify(made) });
   await new Promise((resolve) => {
-    store.idempotency.during({ id: claim, complete }, () => resolve(work()));
+    const begun = { id: claim, complete };
+    store.idempotency.during(begun, () => resolve(work(begun)));
   });
   await store.idempotency.end(claim, false);
   const again = await begin(newUuid());

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { ClaimedJob, LanguageReach, NewLanguageJob } from '../../src/ports/language-store.ts';
-import type { Store } from '../../src/ports/store.ts';
 import { at, insertNote, insertPerson, insertTeam, noteRow, spaceRow } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 
 let steno: TestStore;
-let store: Store;
-let queue: Store['languageQueue'];
+let store: TestStore['store'];
+let queue: TestStore['store']['languageQueue'];
 beforeAll(async () => {
   steno = await openStore('sqlite');
   ({ store } = steno);

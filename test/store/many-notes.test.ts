@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Transcription } from '../../src/domain/transcription.ts';
 import { sameTextKey } from '../../src/lib/text.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import type { Store } from '../../src/ports/store.ts';
 import {
   at,
   folderRow,
@@ -16,7 +15,7 @@ import {
 import { openStore, type TestStore } from '../support/store.ts';
 
 let steno: TestStore;
-let store: Store;
+let store: TestStore['store'];
 beforeAll(async () => {
   steno = await openStore('sqlite');
   ({ store } = steno);

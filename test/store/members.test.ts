@@ -85,9 +85,9 @@ describe('members', () => {
       store.members.change(ours.id, userId, changes, mayManage);
     const seen = async ({ id }: { id: string }) =>
       new Map((await store.members.list(id, at(0))).map((each) => [each.user_id, [each.role, each.managed]]));
-    expect(await change(theirs.admin.id, { role: 'member' })).toBe('not found');
-    expect(await change(ours.admin.id, { role: 'member' })).toBe('last admin');
-    expect(await change(ada.id, { managed: true })).toBe('not agreed');
+    expect(await change(theirs.admin.id, { role: 'member' })).toBe('not_found');
+    expect(await change(ours.admin.id, { role: 'member' })).toBe('conflict');
+    expect(await change(ada.id, { managed: true })).toBe('forbidden');
     expect(await change(ada.id, { managed: true }, true)).toBe('ok');
     // Who is managed already is not asked again.
     expect(await change(ada.id, { managed: true, role: 'admin' })).toBe('ok');
@@ -124,7 +124,7 @@ describe('members', () => {
       invitationRow(theirs.id, ada.id),
     ];
     for (const one of sent) await store.invitations.put(one, ms(0), {});
-    expect(await store.members.remove(ours.id, theirs.admin.id, null)).toBe('not found');
+    expect(await store.members.remove(ours.id, theirs.admin.id, null)).toBe('not_found');
     expect(await store.members.remove(ours.id, ada.id, at(5))).toBe('ok');
     const works = async (made: typeof hers) => (await store.keys.findByHash(made.key_hash)) !== undefined;
     expect([await works(hers), await works(elsewhere), await works(his)]).toEqual([false, true, true]);
@@ -140,7 +140,7 @@ describe('members', () => {
     expect(await store.invitations.list(ours.id, ms(0))).toEqual([]);
     expect(await store.members.remove(ours.id, eve.id, null)).toBe('ok');
     expect(await works(his)).toBe(true);
-    expect(await store.members.remove(ours.id, ours.admin.id, null)).toBe('last admin');
+    expect(await store.members.remove(ours.id, ours.admin.id, null)).toBe('conflict');
     expect(await told(ours.id)).toEqual(
       expect.arrayContaining([
         `member.removed ${ada.id} with the keys that they made`,

@@ -5,13 +5,12 @@ import * as wordQueries from '../../src/features/dictionary/queries.ts';
 import * as snippets from '../../src/features/snippets/operations.ts';
 import * as snippetQueries from '../../src/features/snippets/queries.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import type { Store } from '../../src/ports/store.ts';
 import { act } from '../support/act.ts';
 import { at, insertNote, insertPerson, noteRow, transcriptionRow } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 
 let steno: TestStore;
-let store: Store;
+let store: TestStore['store'];
 beforeAll(async () => {
   steno = await openStore('sqlite');
   ({ store } = steno);

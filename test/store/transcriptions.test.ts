@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Transcription } from '../../src/domain/transcription.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import type { Store } from '../../src/ports/store.ts';
 import { at, insertNote, insertPerson, transcriptionRow } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 
 let steno: TestStore;
-let store: Store;
-let leases: Store['leases'];
+let store: TestStore['store'];
+let leases: TestStore['store']['leases'];
 beforeAll(async () => {
   steno = await openStore('sqlite');
   ({ store } = steno);

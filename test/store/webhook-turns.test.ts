@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { wholeServer } from '../../src/domain/webhook.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import type { Store } from '../../src/ports/store.ts';
 import {
   at,
   deliveryRow,
@@ -16,8 +15,8 @@ import {
 import { openStore, type TestStore } from '../support/store.ts';
 
 let steno: TestStore;
-let store: Store;
-let webhooks: Store['webhooks'];
+let store: TestStore['store'];
+let webhooks: TestStore['store']['webhooks'];
 beforeAll(async () => {
   steno = await openStore('sqlite');
   ({ store } = steno);

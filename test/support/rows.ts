@@ -5,14 +5,15 @@ import type { StoredInvitation } from '../../src/domain/invitation.ts';
 import { type StoredNote, unedited } from '../../src/domain/note.ts';
 import type { Principal } from '../../src/domain/principal.ts';
 import { type NewSession, newSession } from '../../src/domain/session.ts';
-import type { Space } from '../../src/domain/space.ts';
 import type { Transcription } from '../../src/domain/transcription.ts';
 import type { User } from '../../src/domain/user.ts';
 import type { Delivery, SendingWebhook, Webhook } from '../../src/domain/webhook.ts';
 import type { Workspace } from '../../src/domain/workspace.ts';
+import type { Space } from '../../src/features/spaces/schema.ts';
 import { sameTextKey } from '../../src/lib/text.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { Store } from '../../src/ports/store.ts';
+import type { RowStore } from './store.ts';
 
 /** An instant of the tests' own calendar: the later the higher the number. */
 export const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
@@ -175,7 +176,7 @@ export async function insertPerson(
 }
 
 /** A workspace and its first admin. */
-export async function insertTeam(store: Store) {
+export async function insertTeam(store: RowStore) {
   const admin = await insertPerson(store, { name: 'Head' });
   const workspace = workspaceRow();
   await store.workspaces.insert(workspace, admin.id);

@@ -21,6 +21,7 @@ import { expectDescribed } from './described.ts';
 import { encodeForm, type FormPart } from './form.ts';
 import { createDatabase, withPostgres } from './postgres.ts';
 import { createFakeSpeech, recording } from './speech.ts';
+import { teamActs } from './teams.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 const usualDatabase: DatabaseKind = process.env.STENO_TEST_DATABASES === 'postgres' ? 'postgres' : 'sqlite';
@@ -131,7 +132,7 @@ export async function startSteno(options: TestOptions = {}) {
   const { decoder, transcriber } = speech;
   const database = await migratedDatabase(databaseKind);
   const settings = { ...database.config, ...config };
-  const steno = await compose(settings, {
+  const composed = await compose(settings, {
     log,
     decoder,
     ...(transcriber ? { transcriber } : {}),
@@ -139,6 +140,7 @@ export async function startSteno(options: TestOptions = {}) {
     ...(options.webhookPollMs ? { webhookPollMs: options.webhookPollMs } : {}),
     ...(options.setup ? { setup: options.setup } : {}),
   });
+  const steno = { ...composed, ...teamActs(composed) };
   await steno.app.ready();
 
   async function call(

@@ -1,14 +1,22 @@
 import { composeServices } from '../../src/compose.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { type DatabaseKind, migratedDatabase } from './steno.ts';
+import { teamActs, teamRows } from './teams.ts';
 
 export type TestStore = Awaited<ReturnType<typeof openStore>>;
 
 /** The storage layer alone on a migrated database of its own; `another` opens it once more, as a second process does. */
+export type RowStore = TestStore['store'];
+
 export async function openStore(databaseKind: DatabaseKind, { clock }: { clock?: Clock } = {}) {
   const database = await migratedDatabase(databaseKind);
   const options = clock ? { clock } : {};
-  const opened = [await composeServices(database.config, options)];
+  const open = async () => {
+    const services = await composeServices(database.config, options);
+    const store = { ...services.store, ...teamRows(services.database) };
+    return { ...services, ...teamActs(services), store };
+  };
+  const opened = [await open()];
   const [first] = opened;
   if (!first) throw new Error('composeServices gave nothing');
   return {
@@ -16,7 +24,7 @@ export async function openStore(databaseKind: DatabaseKind, { clock }: { clock?:
     config: database.config,
     dispose: database.dispose,
     async another() {
-      const services = await composeServices(database.config, options);
+      const services = await open();
       opened.push(services);
       return services;
     },

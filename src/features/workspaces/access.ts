@@ -4,18 +4,8 @@ import { checkSpaceId } from '../../domain/owner.ts';
 import type { Authority } from '../../domain/principal.ts';
 import type { Reach } from '../../kernel/authorized.ts';
 import type { Db } from '../../store/database.ts';
-import { isSharedSpace } from '../../store/spaces.ts';
-
-/** Undefined if the person is not a member of the workspace, or if there is no such workspace. */
-export async function roleOf(db: Db, workspaceId: string, userId: string): Promise<MemberRole | undefined> {
-  const member = await db
-    .selectFrom('workspace_members')
-    .select('role')
-    .where('workspace_id', '=', workspaceId)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return member?.role;
-}
+import * as members from '../members/queries.ts';
+import * as spaces from '../spaces/queries.ts';
 
 const exists = (db: Db, workspaceId: string) =>
   db.selectFrom('workspaces').select('id').where('id', '=', workspaceId).executeTakeFirst();
@@ -32,10 +22,16 @@ export async function requireRole(
   const role =
     who.kind === 'operator'
       ? (await exists(db, workspaceId)) && 'admin'
-      : await roleOf(db, workspaceId, who.userId);
+      : await members.roleOf(db, workspaceId, who.userId);
   if (!role) throw notFound('Workspace');
   if (needed === 'admin' && role !== 'admin')
     throw new AppError('forbidden', 'Only an admin of this workspace may do this; ask one of them.');
+}
+
+/** For acts that concern more than one workspace. Raises `forbidden`. */
+export function requireOperator(who: Authority): void {
+  if (who.kind !== 'operator')
+    throw new AppError('forbidden', 'Only the operator of this server may do this.');
 }
 
 export interface Owner {
@@ -52,20 +48,8 @@ export async function ownerOf({ db, who }: Reach, spaceId: string | undefined): 
   if (spaceId === undefined) return { ownerId: who.userId, spaceId: null };
   const isReached =
     who.kind === 'workspace'
-      ? await isSpaceOf(db, who.workspaceId, spaceId)
-      : await isSharedSpace(db, who.userId, spaceId);
+      ? (await spaces.find(db, { workspaceId: who.workspaceId, id: spaceId })) !== undefined
+      : await spaces.isShared(db, who.userId, spaceId);
   if (!isReached) throw notFound('Space');
   return { ownerId: spaceId, spaceId };
-}
-
-/** Whether the workspace has this space, and it is not archived. */
-async function isSpaceOf(db: Db, workspaceId: string, spaceId: string): Promise<boolean> {
-  const found = await db
-    .selectFrom('spaces')
-    .select('id')
-    .where('id', '=', spaceId)
-    .where('workspace_id', '=', workspaceId)
-    .where('archived_at', 'is', null)
-    .executeTakeFirst();
-  return found !== undefined;
 }

@@ -5,12 +5,12 @@ import { personally } from '../../domain/access.ts';
 import { maxEmailLength } from '../../domain/email.ts';
 import { invitation, receivedInvitation } from '../../domain/invitation.ts';
 import { memberRole } from '../../domain/member.ts';
+import { joinedWorkspace } from '../../domain/workspace.ts';
 import { dataOf, noContent, pageOf, pathId, whole } from '../../kernel/schemas.ts';
 import type { Invitations } from '../../services/invitations.ts';
 import { byId, once } from '../idempotency.ts';
 import { originOf } from '../origin.ts';
 import { principalOf } from '../request.ts';
-import { shownWorkspace } from './workspaces.ts';
 
 const shownInvitation = invitation.meta({ id: 'Invitation' });
 const sentInvitation = invitation.extend({
@@ -152,7 +152,7 @@ export const invitationRoutes =
           'Accept an invitation to your own address: join the workspace and, if it says so, be managed by it',
         tags,
         params: tokenPath,
-        response: { 200: dataOf(shownWorkspace) },
+        response: { 200: dataOf(joinedWorkspace) },
       },
       handler: async (request) => ({
         data: await invitations.accept(principalOf(request), request.params.token),

@@ -2,10 +2,9 @@ import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { maxEmailLength } from '../../domain/email.ts';
-import { person, seenWorkspace } from '../../domain/person.ts';
+import { person } from '../../domain/person.ts';
 import { planNames } from '../../domain/plans.ts';
 import { maxUserNameLength } from '../../domain/user.ts';
-import { workspace } from '../../domain/workspace.ts';
 import { cursor, dataOf, label, limit, noContent, pageOf, pathId, timestamp } from '../../kernel/schemas.ts';
 import type { People } from '../../services/people.ts';
 import { originOf } from '../origin.ts';
@@ -25,7 +24,7 @@ const link = z
   );
 const page = { limit: limit(100, 50), cursor };
 
-/** Accounts and workspaces, for whoever runs the server. */
+/** Accounts, for operators. */
 export const peopleRoutes =
   ({ people, publicUrl }: { people: People; publicUrl: string }): FastifyPluginAsyncZod =>
   async (app) => {
@@ -149,34 +148,5 @@ export const peopleRoutes =
         await people.remove(principalOf(request), request.params.id);
         return reply.code(204).send();
       },
-    });
-
-    app.route({
-      method: 'GET',
-      url: '/operator/workspaces',
-      config,
-      schema: {
-        operationId: 'listAllWorkspaces',
-        summary: 'All workspaces, the newest first',
-        tags,
-        querystring: z.object(page),
-        response: { 200: pageOf(seenWorkspace.meta({ id: 'SeenWorkspace' })) },
-      },
-      handler: async ({ query }) => people.workspaces(query),
-    });
-
-    app.route({
-      method: 'PATCH',
-      url: '/operator/workspaces/:id',
-      config: one,
-      schema: {
-        operationId: 'updateAnyWorkspace',
-        summary: 'Change the plan of a workspace',
-        tags,
-        params: pathId,
-        body: z.object({ plan }),
-        response: { 200: dataOf(workspace.meta({ id: 'GovernedWorkspace' })) },
-      },
-      handler: async ({ params, body }) => ({ data: await people.setWorkspacePlan(params.id, body.plan) }),
     });
   };

@@ -1,11 +1,11 @@
 import type { StoredNote } from '../../domain/note.ts';
+import { isShared } from '../../features/spaces/queries.ts';
 import type { RecordingQueue } from '../../ports/recording-store.ts';
 import { logChange } from '../../store/changes.ts';
 import type { Database, Db } from '../../store/database.ts';
 import { queueChosenActions } from '../../store/new-language-job.ts';
 import { settle as indexLater, noteRows } from '../../store/notes.ts';
 import { ownsFolder } from '../../store/owners.ts';
-import { isSharedSpace } from '../../store/spaces.ts';
 import { followTranscriptions, maySpeakInto } from '../../store/spoken-notes.ts';
 import { toRow as transcriptionRow } from '../../store/transcriptions.ts';
 import { toWaveform } from './recordings.ts';
@@ -179,8 +179,8 @@ async function placeNow(
   note: StoredNote,
 ): Promise<Pick<StoredNote, 'owner_id' | 'space_id' | 'folder_id'>> {
   const { user_id, space_id, folder_id } = note;
-  const isShared = space_id !== null && (await isSharedSpace(trx, user_id, space_id));
-  const owner_id = isShared ? space_id : user_id;
+  const isReached = space_id !== null && (await isShared(trx, user_id, space_id));
+  const owner_id = isReached ? space_id : user_id;
   const isKept = folder_id !== null && (await ownsFolder(trx, owner_id, folder_id));
-  return { owner_id, space_id: isShared ? space_id : null, folder_id: isKept ? folder_id : null };
+  return { owner_id, space_id: isReached ? space_id : null, folder_id: isKept ? folder_id : null };
 }

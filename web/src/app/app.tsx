@@ -1,7 +1,6 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Link, matchPath, Navigate, ParamsProvider, useLocation } from '../lib/router.tsx';
-import { DocumentsOfPage } from '../notes/use-documents.tsx';
 import { shellStrings } from '../strings/frame.ts';
 import { EmptyState } from '../ui/states.tsx';
 import { Toasts } from '../ui/toast.tsx';
@@ -14,9 +13,7 @@ const SignIn = lazy(async () => ({ default: (await import('../screens/sign-in/in
 export const App = ({ client }: { client: QueryClient }) => (
   <QueryClientProvider client={client}>
     <ErrorBoundary>
-      <DocumentsOfPage>
-        <Opened />
-      </DocumentsOfPage>
+      <Opened />
     </ErrorBoundary>
     <Toasts />
   </QueryClientProvider>

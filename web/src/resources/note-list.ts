@@ -231,9 +231,7 @@ const withNews =
   (changed: Changed) =>
   <Known extends ListedNote>(note: Known): Known => {
     const news = changed.get(note.id);
-    // An answer that another one overtook.
-    const isOlder = news?.revision !== undefined && news.revision < note.revision;
-    return news && !isOlder ? { ...note, ...news } : note;
+    return news ? { ...note, ...news } : note;
   };
 
 /** Updates the notes in lists and search results, in place. */

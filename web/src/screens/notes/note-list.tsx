@@ -1,7 +1,8 @@
 import { type KeyboardEvent, type MouseEvent, type Ref, type RefObject, useEffect } from 'react';
 import { keyOf } from '../../lib/key-of.ts';
 import { useLocation, useNavigate } from '../../lib/router.tsx';
-import { useUnsavedTexts } from '../../notes/use-documents.tsx';
+import { useStore } from '../../lib/store.ts';
+import { unsavedNotes } from '../../notes/documents.ts';
 import { type ListedNote, matchOf, useNoteList, useNoteSearch } from '../../resources/note-list.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
@@ -154,9 +155,8 @@ const Heading = ({ children }: { children: string | undefined }) =>
 function UnsavedNotes() {
   const place = useNotesPlace();
   const { state } = useLocation();
-  const waiting = useUnsavedTexts().filter(
-    ({ key, id, isAside, spaceId }) =>
-      id === null && !isAside && key !== state?.draft && spaceId === place.spaceId,
+  const waiting = useStore(unsavedNotes).filter(
+    ({ key, spaceId }) => key !== state?.draft && spaceId === place.spaceId,
   );
   if (waiting.length === 0) return null;
   return (

@@ -4,7 +4,7 @@ import { explain, StenoError } from '../../api/errors.ts';
 import { Navigate, useNavigate, useSearchParams } from '../../lib/router.tsx';
 import { useTitle } from '../../lib/use-title.ts';
 import { hasPasskeys } from '../../resources/passkeys.ts';
-import { enter, fetchMe, requestCode, signInWithCode, useSession } from '../../resources/session.ts';
+import { changePerson, fetchMe, requestCode, signInWithCode, useSession } from '../../resources/session.ts';
 import { type SignInMethods, useSignInMethods } from '../../resources/sign-in-methods.ts';
 import { signInStrings } from '../../strings/sign-in.ts';
 import { Button } from '../../ui/button.tsx';
@@ -24,39 +24,27 @@ export function Screen() {
   const session = useSession();
   const [params] = useSearchParams();
   const methods = useSignInMethods();
+  const [email, setEmail] = useState<string>();
   const next = safePath(params.get('next'));
-  const entered = useEntered(next);
   if (session.data) return <Navigate to={next} replace />;
   return (
     <Door foot={methods?.codes === false ? texts.firstTime : `${texts.firstTime} ${texts.codesInLog}`}>
-      <SignIn next={next} onEntered={entered} />
+      {email !== undefined ? (
+        <AskCode email={email} next={next} onBack={() => setEmail(undefined)} />
+      ) : methods ? (
+        <Begin methods={methods} next={next} problem={params.get('problem') ?? ''}>
+          <AskEmail
+            known={params.get('email') ?? ''}
+            isSecond={methods.provider !== null}
+            passkeys={methods.passkeys && hasPasskeys()}
+            next={next}
+            onSent={setEmail}
+          />
+        </Begin>
+      ) : (
+        <Skeleton lines={4} />
+      )}
     </Door>
-  );
-}
-
-interface SignInProps {
-  /** Where a provider leads back to. */
-  next: string;
-  onEntered(): Promise<void>;
-}
-
-export function SignIn({ next, onEntered }: SignInProps) {
-  const [params] = useSearchParams();
-  const methods = useSignInMethods();
-  const [email, setEmail] = useState<string>();
-  if (email !== undefined)
-    return <AskCode email={email} onEntered={onEntered} onBack={() => setEmail(undefined)} />;
-  if (!methods) return <Skeleton lines={4} />;
-  return (
-    <Begin methods={methods} next={next} problem={params.get('problem') ?? ''}>
-      <AskEmail
-        known={params.get('email') ?? ''}
-        isSecond={methods.provider !== null}
-        passkeys={methods.passkeys && hasPasskeys()}
-        onEntered={onEntered}
-        onSent={setEmail}
-      />
-    </Begin>
   );
 }
 
@@ -89,11 +77,12 @@ interface AskEmailProps {
   /** Another way comes first. */
   isSecond: boolean;
   passkeys: boolean;
-  onEntered(): Promise<void>;
+  next: string;
   onSent(email: string): void;
 }
 
-function AskEmail({ known, isSecond, passkeys, onEntered, onSent }: AskEmailProps) {
+function AskEmail({ known, isSecond, passkeys, next, onSent }: AskEmailProps) {
+  const entered = useEntered(next);
   const [email, setEmail] = useState(known);
   const send = useMutation({
     mutationFn: () => requestCode(email.trim()),
@@ -115,7 +104,7 @@ function AskEmail({ known, isSecond, passkeys, onEntered, onSent }: AskEmailProp
       <Button look={isSecond ? 'plain' : 'primary'} type="submit" busy={send.isPending}>
         {texts.send}
       </Button>
-      {passkeys && <PasskeyButton onEntered={onEntered} />}
+      {passkeys && <PasskeyButton onEntered={entered} />}
     </Question>
   );
 }
@@ -125,22 +114,17 @@ function useEntered(next: string): () => Promise<void> {
   const client = useQueryClient();
   const navigate = useNavigate();
   return useCallback(async () => {
-    enter(client, await fetchMe(next));
+    changePerson(client, await fetchMe());
     navigate(next, { replace: true });
   }, [client, navigate, next]);
 }
 
-interface AskCodeProps {
-  email: string;
-  onEntered(): Promise<void>;
-  onBack(): void;
-}
-
-function AskCode({ email, onEntered, onBack }: AskCodeProps) {
+function AskCode({ email, next, onBack }: { email: string; next: string; onBack(): void }) {
   const [code, setCode] = useState('');
+  const entered = useEntered(next);
   const enter = useMutation({
     mutationFn: (typed: string) => signInWithCode(email, typed),
-    onSuccess: onEntered,
+    onSuccess: entered,
     onError: () => setCode(''),
   });
   const again = useMutation({

@@ -1,0 +1,80 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { PageQuery } from '../../domain/page.ts';
+import type { SeenWorkspace } from '../../domain/person.ts';
+import type { PlanName } from '../../domain/plans.ts';
+import { type WorkspacePolicy, workspacePolicy } from '../../domain/policy.ts';
+import { type JoinedWorkspace, joinedWorkspace, type Workspace, workspace } from '../../domain/workspace.ts';
+import type { Authorized } from '../../kernel/authorized.ts';
+import type { Db, Tx } from '../../store/database.ts';
+import { newestFirst } from '../../store/page.ts';
+import { policyColumn, policyColumns, withPolicy } from '../../store/policies.ts';
+import { rowsOf } from '../../store/schema.ts';
+
+const { columns } = rowsOf(workspace);
+const { fromRow } = rowsOf(joinedWorkspace);
+const policyRows = rowsOf(workspacePolicy);
+
+export const all = (db: Db): Promise<Workspace[]> =>
+  db.selectFrom('workspaces').select(columns).orderBy('created_at').orderBy('id').execute();
+
+export const find = (db: Db, id: string): Promise<Workspace | undefined> =>
+  db.selectFrom('workspaces').select(columns).where('id', '=', id).executeTakeFirst();
+
+/** A page of all, with what they have, for operators. */
+export async function pageOfAll(db: Db, page: PageQuery, now: string): Promise<SeenWorkspace[]> {
+  const rows = await newestFirst(
+    db
+      .selectFrom('workspaces')
+      .select(columns)
+      .select([
+        count(sql`workspace_members where workspace_id = workspaces.id`).as('members'),
+        count(sql`spaces where workspace_id = workspaces.id and archived_at is null`).as('spaces'),
+        count(sql`api_keys where workspace_id = workspaces.id and revoked_at is null
+          and (expires_at is null or expires_at > ${now})`).as('keys'),
+      ]),
+    page,
+  ).execute();
+  // The PostgreSQL driver returns a count as text, because it is a bigint.
+  return rows.map(({ members, spaces, keys, ...row }) => ({
+    ...row,
+    members: Number(members),
+    spaces: Number(spaces),
+    keys: Number(keys),
+  }));
+}
+
+const count = (of: RawBuilder<unknown>) => sql<number | string>`(select count(*) from ${of})`;
+
+/** The workspaces of a member. */
+export async function joinedBy(db: Db, userId: string): Promise<JoinedWorkspace[]> {
+  const rows = await db
+    .selectFrom('workspaces')
+    .innerJoin('workspace_members as member', 'member.workspace_id', 'workspaces.id')
+    .select(columns.map((column) => `workspaces.${column}` as const))
+    .select(['member.role', 'member.managed'])
+    .select(policyColumns)
+    .where('member.user_id', '=', userId)
+    .orderBy('workspaces.created_at')
+    .orderBy('workspaces.id')
+    .execute();
+  return rows.map((row) => withPolicy(fromRow(row)));
+}
+
+export const insert = (tx: Tx, made: Workspace) => tx.insertInto('workspaces').values(made).execute();
+
+export const setPlan = (tx: Tx, { id }: Authorized<Workspace>, plan: PlanName) =>
+  tx.updateTable('workspaces').set({ plan }).where('id', '=', id).execute();
+
+export async function policyOf(db: Db, id: string): Promise<WorkspacePolicy | undefined> {
+  const row = await db.selectFrom('workspaces').select(policyColumns).where('id', '=', id).executeTakeFirst();
+  return row && policyRows.fromRow(row);
+}
+
+export const setPolicy = (tx: Tx, { id }: Authorized<{ id: string }>, policy: WorkspacePolicy) =>
+  policyRows.columns
+    .reduce(
+      (update, field) => update.set(policyColumn[field], Number(policy[field])),
+      tx.updateTable('workspaces'),
+    )
+    .where('id', '=', id)
+    .execute();
