@@ -182,7 +182,8 @@ describeInBrowser('the console while others write', () => {
     // In other tabs; all of them have one session.
     const { request } = page.context();
     await request.post(`${origin}/api/auth/sign-out`, { headers: { origin }, data: {} });
-    await page.waitForURL(/sign-in/);
+    // Her words are not saved, so the page stays, and asks her to sign in.
+    await page.getByText(/^You’re signed out. Sign in to save/).waitFor();
     const link = origin + (await steno.sessions.createSignInLink(eve.user.id)).path;
     await request.get(link);
     await request.post(link, { headers: { origin }, maxRedirects: 0 });

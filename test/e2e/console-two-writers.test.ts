@@ -176,4 +176,50 @@ describeInBrowser('two writers of one note', () => {
     await shown(page).getByText('first, second, third, fourth').waitFor();
     await close();
   });
+
+  test('Write here goes on from the newest text: a deleted word stays deleted, a replaced one is no conflict', async () => {
+    const { page, id, origin, stored, text, close } = await opened('one two');
+    await page.locator('.cm-content').waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${origin}/notes/${id}`);
+    await other.getByRole('button', { name: 'Write' }).click();
+    await other.getByText('You are writing this note in another tab').waitFor();
+    await text.fill('one new two');
+    await expect.poll(stored).toBe('one new two');
+    await other.getByRole('button', { name: 'Write here' }).click();
+    const field = other.getByLabel('Note text');
+    await expect.poll(() => field.textContent()).toBe('one new two');
+    await field.fill('one two');
+    await other.getByText('Saved', { exact: true }).waitFor();
+    expect(await stored()).toBe('one two');
+    await expect.poll(() => field.textContent()).toBe('one two');
+
+    await page.getByRole('button', { name: 'Write here' }).click();
+    await text.fill('one 2');
+    await expect.poll(stored).toBe('one 2');
+    await other.getByRole('button', { name: 'Write here' }).click();
+    await expect.poll(() => field.textContent()).toBe('one 2');
+    await field.fill('one II');
+    await expect.poll(stored).toBe('one II');
+    for (const tab of [page, other]) expect(await tab.getByText('Someone edited this note').count()).toBe(0);
+    await close();
+  });
+
+  test('the second tab of a note that was just made is told that the first one writes it', async () => {
+    const { user, key } = await steno.person();
+    const { page, origin, close } = await openConsole(browser.get(), steno, { user, path: '/notes/new' });
+    await page.getByLabel('Title').fill('Just made');
+    await page.waitForURL((url) => !url.pathname.endsWith('/new'));
+    const other = await page.context().newPage();
+    await other.goto(origin + new URL(page.url()).pathname);
+    await other.getByRole('button', { name: 'Write' }).click();
+    await other.getByText('You are writing this note in another tab').waitFor();
+    await other.getByRole('button', { name: 'Write here' }).click();
+    await page.getByText('You are writing this note in another tab').waitFor();
+    await other.getByLabel('Title').fill('Just made here');
+    const titles = async () =>
+      (await steno.call('GET', '/notes/list', { key })).body.data.map((one: { title: string }) => one.title);
+    await expect.poll(titles).toEqual(['Just made here']);
+    await close();
+  });
 });

@@ -1,6 +1,7 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Link, matchPath, Navigate, ParamsProvider, useLocation } from '../lib/router.tsx';
+import { DocumentsOfPage } from '../notes/use-documents.tsx';
 import { shellStrings } from '../strings/frame.ts';
 import { EmptyState } from '../ui/states.tsx';
 import { Toasts } from '../ui/toast.tsx';
@@ -13,7 +14,9 @@ const SignIn = lazy(async () => ({ default: (await import('../screens/sign-in/in
 export const App = ({ client }: { client: QueryClient }) => (
   <QueryClientProvider client={client}>
     <ErrorBoundary>
-      <Opened />
+      <DocumentsOfPage>
+        <Opened />
+      </DocumentsOfPage>
     </ErrorBoundary>
     <Toasts />
   </QueryClientProvider>

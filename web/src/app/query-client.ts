@@ -1,9 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { isSignedOut, StenoError, UnreachableError } from '../api/errors.ts';
-import { actFor } from '../api/person.ts';
 import { live, onReachable } from '../lib/connection.ts';
-import { leaveDocuments } from '../notes/documents.ts';
-import { checkPerson, type Me, sessionKey } from '../resources/session.ts';
+import { checkPerson, followLeaving, sessionKey } from '../resources/session.ts';
 import { isTold } from '../resources/told-queries.ts';
 
 const maxRetries = 2;
@@ -36,7 +34,7 @@ export function createQueryClient(): QueryClient {
   function notice(error: Error): void {
     if (isSignedOut(error) && client.getQueryData(sessionKey)) void checkPerson(client);
   }
-  followPerson(client);
+  followLeaving(client);
   // Loads what failed while the server was away.
   onReachable(() => {
     void client.refetchQueries({
@@ -45,23 +43,4 @@ export function createQueryClient(): QueryClient {
     });
   });
   return client;
-}
-
-/** All tabs of a browser have one session. Nothing of one person may reach another through a tab that was left open. */
-function followPerson(client: QueryClient): void {
-  let person: string | undefined;
-  let last: string | undefined;
-  client.getQueryCache().subscribe(({ type, query }) => {
-    if (type !== 'updated' || query.queryKey[0] !== sessionKey[0]) return;
-    const before = person;
-    person = client.getQueryData<Me | null>(sessionKey)?.user_id;
-    // Signed out, the page stays that person's: it may still have a text of theirs to send.
-    if (person === undefined) return;
-    actFor(person);
-    const isOther = last !== undefined && last !== person;
-    last = person;
-    if (isOther) leaveDocuments();
-    // Unless somebody has just signed in here.
-    if (isOther && before !== undefined) window.location.assign('/notes');
-  });
 }

@@ -1,11 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { isPageOver } from '../api/person.ts';
 import { connection, watchConnection } from '../lib/connection.ts';
 import { Navigate, useLocation } from '../lib/router.tsx';
 import { useStore } from '../lib/store.ts';
-import { type Me, useSession } from '../resources/session.ts';
+import { useUnsavedTexts } from '../notes/use-documents.tsx';
+import { type Me, signInHere, useSession } from '../resources/session.ts';
 import { commonStrings } from '../strings/common.ts';
 import { navStrings, shellStrings } from '../strings/frame.ts';
+import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { ErrorState, Skeleton } from '../ui/states.tsx';
@@ -30,12 +33,23 @@ const preloadScreens = (hasModel: boolean) => {
 
 /** Who opens the link of an invitation may have no account yet. */
 const Guest = lazy(async () => ({ default: (await import('../screens/invitation/guest.tsx')).Guest }));
+const SignInHere = lazy(async () => ({ default: (await import('../screens/sign-in/here.tsx')).SignInHere }));
 const SharedFiles = lazy(async () => ({ default: (await import('./shared-files.tsx')).SharedFiles }));
 
 /** The frame for people who are signed in. Others go to the sign-in page and come back afterwards. */
 export function Shell({ children }: { children: ReactNode }) {
   const session = useSession();
   const { pathname, search } = useLocation();
+  const last = useRef<Me>(undefined);
+  if (session.data) last.current = session.data;
+  // A session that ends by itself must not take away what is not saved yet.
+  const isNeeded = useUnsavedTexts().length > 0 && last.current && !isPageOver();
+  if (session.data === null && isNeeded && last.current)
+    return (
+      <Frame me={last.current} isSignedOut>
+        {children}
+      </Frame>
+    );
   if (session.data === null && isWithin(pathname, invitationScreen.href))
     return (
       <Suspense>
@@ -60,7 +74,13 @@ export function Shell({ children }: { children: ReactNode }) {
   return <Frame me={session.data}>{children}</Frame>;
 }
 
-function Frame({ me, children }: { me: Me; children: ReactNode }) {
+interface FrameProps {
+  me: Me;
+  isSignedOut?: boolean;
+  children: ReactNode;
+}
+
+function Frame({ me, isSignedOut = false, children }: FrameProps) {
   const server = useStore(connection);
   useEffect(watchConnection, []);
   useLive(me.user_id);
@@ -87,6 +107,7 @@ function Frame({ me, children }: { me: Me; children: ReactNode }) {
           {server === 'away' ? shellStrings.away : shellStrings.offline}
         </p>
       )}
+      {isSignedOut && <SignedOut />}
       <Sidebar />
       <Overlays />
       {isShared && (
@@ -102,6 +123,24 @@ function Frame({ me, children }: { me: Me; children: ReactNode }) {
       <DockPlace me={me} />
       <TabBar />
     </div>
+  );
+}
+
+function SignedOut() {
+  const isAsked = useStore(signInHere);
+  return (
+    <>
+      <p className="offline" role="status">
+        <Icon name="key" />
+        {shellStrings.signedOut}
+        <Button onClick={() => signInHere.set(true)}>{shellStrings.signIn}</Button>
+      </p>
+      {isAsked && (
+        <Suspense>
+          <SignInHere />
+        </Suspense>
+      )}
+    </>
   );
 }
 

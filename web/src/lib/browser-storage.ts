@@ -20,14 +20,14 @@ export const keepInBrowser = async (key: string, value: unknown): Promise<boolea
   })) ?? false;
 export const forgetInBrowser = (key: string) => quietly(() => del(key, store));
 
-/** Removes everything of a person. */
-export const forgetAllInBrowser = () =>
+/** Removes everything of this person, and nothing that another one may still send from this browser. */
+export const forgetPersonInBrowser = (userId: string) =>
   Promise.all([
-    quietly(() => clear(store)),
+    forgetManyInBrowser(`${userId}/`),
     forgetAllShown(),
     quietly(forgetSharedFiles),
     quietly(async () => {
-      for (const [key] of keptTails('')) localStorage.removeItem(key);
+      for (const [key] of keptTails(`${userId}/`)) localStorage.removeItem(key);
     }),
   ]);
 
@@ -37,9 +37,6 @@ export const keptInBrowser = async <Value>(prefix: string): Promise<Value[]> =>
 
 export const forgetManyInBrowser = (prefix: string) =>
   inRange(prefix, (values, range) => promisifyRequest(values.delete(range)), 'readwrite');
-
-export const keepsAny = async (prefix: string): Promise<boolean> =>
-  ((await inRange(prefix, (values, range) => promisifyRequest(values.count(range)))) ?? 0) > 0;
 
 function inRange<Result>(
   prefix: string,

@@ -16,3 +16,24 @@ export async function whenFreeInTabs(name: string, work = async () => {}): Promi
 
 export const isFreeInTabs = async (name: string): Promise<boolean> =>
   (await navigator.locks?.request(name, { ifAvailable: true }, async (lock) => lock !== null)) ?? true;
+
+/**
+ * Something that one tab has at a time. Undefined while another tab has it. `onLost` is called when another tab steals it. Where
+ * browsers have no locks, every tab gets it.
+ */
+export function claimInTabs(
+  name: string,
+  steal: boolean,
+  onLost: () => void,
+): Promise<(() => void) | undefined> {
+  if (!navigator.locks) return Promise.resolve(() => {});
+  const { promise: answer, resolve: answered } = Promise.withResolvers<(() => void) | undefined>();
+  const { promise: end, resolve: release } = Promise.withResolvers<void>();
+  navigator.locks
+    .request(name, steal ? { steal } : { ifAvailable: true }, (lock) => {
+      answered(lock ? release : undefined);
+      return lock ? end : undefined;
+    })
+    .catch(onLost);
+  return answer;
+}

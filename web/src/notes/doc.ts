@@ -56,7 +56,20 @@ export interface Doc extends KeptDoc {
   /** Why the last save failed, and whether it is pointless to try again. */
   problem: { error: unknown; isRefusal: boolean } | undefined;
   failures: number;
+  /** The folder or space that it was written in is gone. */
+  lostPlace: boolean;
   unsavedSince: number | undefined;
+}
+
+/** A text that the server may not have, in the browser's storage. */
+export interface Entry {
+  /** Its place in the storage. */
+  at: string;
+  /** The page that writes it. */
+  page: string;
+  /** When it was kept. Versions before this one did not say so. */
+  time?: number;
+  doc: KeptDoc;
 }
 
 interface Start {
@@ -94,6 +107,7 @@ const withoutWork = (session: string, kept: KeptDoc): Doc => ({
   later: null,
   problem: undefined,
   failures: 0,
+  lostPlace: false,
   unsavedSince: undefined,
 });
 

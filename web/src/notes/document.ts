@@ -14,7 +14,9 @@ export type Event =
   /** The server has this note, after `sent` was sent. If it is another text, `sent` changed nothing. */
   | { type: 'answered'; sent: Written; note: StoredNote }
   | { type: 'lost'; sent: Edit; error: unknown; waitMs?: number | undefined }
-  | { type: 'refused'; sent: Edit; error: unknown }
+  | { type: 'refused'; sent: Edit; error: unknown; isPlaceGone: boolean }
+  /** Nobody is signed in, or somebody else. It waits for its writer. */
+  | { type: 'signedOut'; sent: Edit; error: unknown }
   /** The note was read again. */
   | { type: 'remote'; note: StoredNote }
   /** After a conflict. The text that is not chosen stays as a version. */
@@ -70,20 +72,31 @@ export function step(doc: Doc, event: Event): Step {
         effects: [{ type: 'wake', ms: waitMs }],
       };
     }
-    case 'refused': {
-      // The text that was to create the note may be the reason. The next one may be accepted.
-      const ahead = doc.id === null ? [] : doc.ahead;
-      const problem = { error: event.error, isRefusal: true };
+    case 'signedOut':
       return {
-        doc: { ...landed(doc, event.sent), ahead, problem },
+        doc: { ...landed(doc, event.sent), problem: { error: event.error, isRefusal: false } },
         effects: [{ type: 'persist', now: true }],
       };
-    }
+    case 'refused':
+      return refused(landed(doc, event.sent), event);
     case 'remote':
       return remote(doc, event.note);
     case 'resolve':
       return resolve(doc, event.keep, event.session);
   }
+}
+
+function refused(doc: Doc, { sent, error, isPlaceGone }: Extract<Event, { type: 'refused' }>): Step {
+  const persist: Effect = { type: 'persist', now: true };
+  if (doc.id === null && isPlaceGone && (doc.folderId !== undefined || doc.spaceId !== undefined)) {
+    const home = { ...doc, folderId: undefined, spaceId: undefined, lostPlace: true };
+    return { doc: home, effects: [persist, { type: 'wake', ms: 0 }] };
+  }
+  // The text that was to create the note, or to become a version, may be the reason. The next one may be accepted.
+  const ahead = doc.id === null ? [] : doc.ahead.filter((text) => !isSame(text, sent));
+  const isOver = ahead.length < doc.ahead.length && doc.id !== null;
+  if (isOver) return { doc: { ...doc, ahead }, effects: [persist, { type: 'wake', ms: 0 }] };
+  return { doc: { ...doc, ahead, problem: { error, isRefusal: true } }, effects: [persist] };
 }
 
 function edited(

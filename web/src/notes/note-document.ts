@@ -1,13 +1,8 @@
-import type { QueryClient } from '@tanstack/react-query';
-import { StenoError } from '../api/errors.ts';
-import { after } from '../lib/after.ts';
 import { createStore, type Store } from '../lib/store.ts';
-import { changeNote, createNote, fetchNote, type Note, showSaved } from '../resources/notes.ts';
-import { type Doc, type Edit, newDoc, recovered, type StoredNote, textOf, type Written } from './doc.ts';
+import { type Doc, type Entry, newDoc, pairOf, recovered, type StoredNote, textOf } from './doc.ts';
 import { type Effect, type Event, isClean, isSame, type Phase, phaseOf, step } from './document.ts';
-import * as journal from './journal.ts';
-import { newSession } from './sessions.ts';
-import { claim, hearOnce, type Message, tell, whenFree } from './tabs.ts';
+import type { Journal } from './journal.ts';
+import { type Message, type News, pause, type Shell } from './shell.ts';
 
 export interface DocumentView {
   title: string;
@@ -22,6 +17,8 @@ export interface DocumentView {
   merged: StoredNote | undefined;
   /** Another page of this browser writes the note. This one shows what is written there. */
   isElsewhere: boolean;
+  /** The folder or space that the note was written in is gone. It is among the person's own notes. */
+  lostPlace: boolean;
 }
 
 interface Owner {
@@ -29,7 +26,7 @@ interface Owner {
   /** Another page wrote the note until now. It may have left a text. */
   onFree(): void;
   /** A text of the note that must reach the server beside this one. */
-  onFound(entry: journal.Entry): Promise<void>;
+  onFound(entry: Entry): Promise<void>;
 }
 
 /** The only owner of a note's text in this page. It runs the effects of `step`. */
@@ -41,18 +38,21 @@ export class NoteDocument {
   doc: Doc;
   /** How many editors show it. */
   openings = 0;
-  readonly #client: QueryClient;
+  readonly #shell: Shell;
+  readonly #journal: Journal;
   readonly #owner: Owner;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #stopTimer = () => {};
   #ending = Promise.withResolvers<void>();
   #release: (() => void) | undefined;
+  #handed: ((entry: Entry) => void) | undefined;
   #wantsToWrite = false;
   #isElsewhere = false;
-  #hasLeft = false;
+  #isOver = false;
   #merged: StoredNote | undefined;
 
-  constructor(client: QueryClient, doc: Doc, owner: Owner, isAside: boolean) {
-    this.#client = client;
+  constructor(shell: Shell, journal: Journal, doc: Doc, owner: Owner, isAside: boolean) {
+    this.#shell = shell;
+    this.#journal = journal;
     this.#owner = owner;
     this.isAside = isAside;
     this.key = doc.key;
@@ -62,42 +62,67 @@ export class NoteDocument {
 
   edit(change: { title?: string; content?: string }): void {
     this.#merged = undefined;
-    this.take({ type: 'edited', ...change, at: Date.now() });
-    tell({ type: 'text', key: this.name, title: this.doc.mine.title, content: this.doc.mine.content });
+    this.take({ type: 'edited', ...change, at: this.#shell.clock.now() });
   }
 
   /** Takes over a newer note from the server. */
-  adopt(note: Note): void {
+  adopt(note: StoredNote): void {
     if (!this.#isElsewhere) this.take({ type: 'remote', note });
   }
 
   save = () => this.take({ type: 'tick' });
   retry = () => this.take({ type: 'retry' });
-  resolve = (keep: 'mine' | 'theirs' | 'both') => this.take({ type: 'resolve', keep, session: newSession() });
+  resolve = (keep: 'mine' | 'theirs' | 'both') =>
+    this.take({ type: 'resolve', keep, session: this.#shell.newId() });
 
   /** The page may end now. First what needs no time, then what may still finish. */
   hide(): void {
-    if (this.#isElsewhere) return;
-    if (!isClean(this.doc)) journal.keepBeforeEnd(this.doc);
+    if (this.#isElsewhere || this.#isOver) return;
+    if (!isClean(this.doc)) this.#journal.keepBeforeEnd(this.doc);
     this.#ending.resolve();
     this.#ending = Promise.withResolvers();
     this.take({ type: 'hidden' });
   }
 
-  /** Sends nothing from now on. */
-  leave(): void {
-    this.#hasLeft = true;
-    this.hide();
+  /** It is over: no timer, answer or write comes after this. */
+  leave(keeps: boolean): void {
+    if (keeps && !this.#isElsewhere && !isClean(this.doc)) {
+      this.#journal.keepBeforeEnd(this.doc);
+      void this.#journal.keep(this.doc, true);
+    }
+    this.#isOver = true;
+    this.#stopTimer();
+    this.#ending.resolve();
+    this.#release?.();
+  }
+
+  /** What is not saved is given up, and the text is again what the server had. */
+  discard(): void {
+    this.#journal.forget(this.doc);
+    this.#stopTimer();
+    const { key, id, base, theirs, folderId, spaceId } = this.doc;
+    const fresh = newDoc({ key, session: this.#shell.newId(), folderId, spaceId });
+    const text = theirs ? { ...textOf(theirs), revision: theirs.revision } : base;
+    const mine = { ...fresh.mine, title: text?.title ?? '', content: text?.content ?? '' };
+    this.doc = { ...fresh, id, base: text, mine, stored: pairOf(mine) };
+    this.#show();
+    this.#owner.onChange(this);
   }
 
   take(event: Event): void {
-    const { doc, effects } = step(this.doc, event);
+    if (this.#isOver) return;
+    const before = this.doc;
+    const { doc, effects } = step(before, event);
     // After a decision the text goes on in a new session. Found beside it, the text before would come back instead of it.
-    if (doc.session !== this.doc.session) journal.replaces(doc, { at: journal.placeOf(this.doc) });
+    if (doc.session !== before.session) this.#journal.replaces(doc, { at: this.#journal.placeOf(before) });
     this.doc = doc;
     this.#show();
     void this.#run(effects, event.type === 'hidden');
     this.#owner.onChange(this);
+    // Other pages know the note by the id that it has just got.
+    if (before.id === null && doc.id !== null) this.#claimAgain();
+    if (doc.mine !== before.mine && (this.#release || event.type === 'edited'))
+      this.#tell({ type: 'text', mine: doc.mine });
     if (this.isAside && doc.theirs) this.resolve('both');
   }
 
@@ -113,72 +138,43 @@ export class NoteDocument {
 
   async #run(effects: readonly Effect[], isEnding: boolean): Promise<void> {
     const { mine } = this.doc;
+    const { clock } = this.#shell;
     for (const effect of effects)
       switch (effect.type) {
         case 'persist': {
-          const kept = journal.keep(this.doc, effect.now);
+          const kept = this.#journal.keep(this.doc, effect.now);
           // A send follows: the text must be safe before. A page that ends cannot wait.
-          if (effect.now && !isEnding) await Promise.race([kept, after(longestKeepMs), this.#ending.promise]);
+          if (effect.now && !isEnding)
+            await Promise.race([kept, pause(clock, longestKeepMs), this.#ending.promise]);
           break;
         }
         case 'forget':
           // Not what was written while another effect took its time.
-          if (this.doc.mine === mine) journal.forget(this.doc);
+          if (this.doc.mine === mine) this.#journal.forget(this.doc);
           break;
         case 'wake':
-          clearTimeout(this.#timer);
-          this.#timer = setTimeout(this.save, effect.ms);
+          this.#stopTimer();
+          if (!this.#isOver) this.#stopTimer = clock.after(effect.ms, this.save);
           break;
         case 'merged':
           this.#merged = effect.note;
           this.#show();
           break;
         case 'send':
-          if (!this.#hasLeft) void this.#send(effect);
+          if (!this.#isOver) void this.#send(effect);
       }
   }
 
-  async #send(sending: Extract<Effect, { type: 'send' }>): Promise<void> {
-    const { text } = sending;
-    const isNew = this.doc.id === null;
-    try {
-      const note = await this.#store(sending);
-      this.#answered(text, note, isNew);
-    } catch (error) {
-      const stale =
-        error instanceof StenoError && error.code === 'note_version_conflict' ? error.data : undefined;
-      // The contract: with `base_revision`, a conflict has the current note.
-      if (stale) return this.#answered(text, stale as Note, isNew);
-      const isRefusal =
-        error instanceof StenoError && error.status < 500 && ![409, 429].includes(error.status);
-      if (!this.#isFlying(text)) return;
-      if (isRefusal) return this.take({ type: 'refused', sent: text, error });
-      const seconds = error instanceof StenoError ? error.retryAfter : undefined;
-      this.take({ type: 'lost', sent: text, error, waitMs: seconds && seconds * 1000 });
-    }
-  }
-
-  #store({ text, baseRevision: base, keepsContent }: Extract<Effect, { type: 'send' }>): Promise<Note> {
+  async #send({ text, baseRevision, keepsContent }: Extract<Effect, { type: 'send' }>): Promise<void> {
+    const { api } = this.#shell;
     const { id, key, folderId, spaceId } = this.doc;
-    const { title, content, session, seq } = text;
-    const body = { title: title.trim() === '' ? null : title, edit: { session, seq } };
-    // The page may be closed before the answer. Browsers then send at most 64 kB.
-    const options = { keepalive: new Blob([JSON.stringify({ ...body, content })]).size < maxKeepaliveBytes };
-    if (id !== null) {
-      const changed = keepsContent ? body : { ...body, content };
-      return changeNote(id, { ...changed, ...(base === undefined ? {} : { base_revision: base }) }, options);
-    }
-    const place = { ...(folderId ? { folder_id: folderId } : {}), ...(spaceId ? { space_id: spaceId } : {}) };
-    return createNote({ ...body, content, client_note_id: key, note_type: 'personal', ...place }, options);
+    const answer = await api.save({ id, key, folderId, spaceId, text, baseRevision, keepsContent });
+    if (this.#isOver) return;
+    // Not if another page goes on with the text meanwhile.
+    if (this.doc.flying.some((edit) => isSame(edit, text))) this.take({ ...answer, sent: text });
+    if (answer.type === 'answered') api.show(answer.note, id === null);
+    if (answer.type === 'signedOut') api.signedOut();
   }
-
-  #answered(sent: Written, note: Note, isNew: boolean): void {
-    if (this.#isFlying(sent)) this.take({ type: 'answered', sent, note });
-    showSaved(this.#client, note, isNew);
-  }
-
-  /** Not if another page goes on with the text meanwhile. */
-  #isFlying = (sent: Edit) => this.doc.flying.some((edit) => isSame(edit, sent));
 
   /** Only one page of a browser writes a note at a time. The result gives the right back. */
   write(): () => void {
@@ -191,32 +187,49 @@ export class NoteDocument {
     };
   }
 
-  /** Goes on with the text that another page has written so far. */
+  /** Goes on with the text that another page has written so far. Resolves when it is the newest one, as far as one can know. */
   async writeHere(): Promise<void> {
-    const handed = hearOnce('handed', this.name, handOverMs);
-    tell({ type: 'wanted', key: this.name });
-    await handed;
+    const { api, clock } = this.#shell;
+    const handed = new Promise<Entry>((resolve) => {
+      this.#handed = resolve;
+    });
+    this.#tell({ type: 'wanted' });
+    const told = await Promise.race([handed, pause(clock, handOverMs)]);
+    this.#handed = undefined;
     await this.#claim(true);
-    const entry = await journal.findEntry(this.name);
-    if (!entry) return;
-    if (!isClean(this.doc)) return this.#owner.onFound(entry);
+    // A page that is asleep does not answer.
+    const entry = told ?? (await this.#journal.find(this.name));
+    if (this.#isOver) return;
+    if (entry && !isClean(this.doc)) return this.#owner.onFound(entry);
+    if (entry) this.#goOnWith(entry);
+    const { id } = this.doc;
+    if (id === null) return;
+    const read = api.read(id).then((note) => this.adopt(note), ignore);
+    await Promise.race([read, pause(clock, longestReadMs)]);
+  }
+
+  #goOnWith(entry: Entry): void {
     this.doc = recovered(entry.doc, this.doc.session);
-    journal.replaces(this.doc, entry);
+    if (!isClean(this.doc)) this.#journal.replaces(this.doc, entry);
     this.#show();
     this.save();
   }
 
   async #claim(steal: boolean): Promise<void> {
-    if (this.#release) return;
+    if (this.#release || this.#isOver) return;
     const { name } = this;
-    const release = await claim(name, steal, () => {
+    const release = await this.#shell.locks.claim(this.#lockOf(name), steal, () => {
       // Not if this page took it from itself.
       if (this.#release !== release) return;
       this.#yield();
       void this.#goOn();
     });
-    // An earlier call of this page has it.
-    if (this.#release) return release?.();
+    // An earlier call of this page has it, or it was for a name that the note no longer has.
+    if (this.#release || this.#isOver) return release?.();
+    if (name !== this.name) {
+      release?.();
+      return this.#claim(true);
+    }
     this.#isElsewhere = release === undefined;
     if (this.#wantsToWrite) this.#release = release;
     else release?.();
@@ -224,42 +237,59 @@ export class NoteDocument {
     if (this.#isElsewhere) void this.#goOn();
   }
 
+  #claimAgain(): void {
+    const release = this.#release;
+    if (!release) return;
+    this.#release = undefined;
+    release();
+    void this.#claim(true);
+  }
+
   /** As soon as the other page is closed, or shows another note. */
   async #goOn(): Promise<void> {
-    await whenFree(this.name);
-    if (!this.#isElsewhere) return;
+    await this.#shell.locks.whenFree(this.#lockOf(this.name));
+    if (!this.#isElsewhere || this.#isOver) return;
     this.#isElsewhere = false;
     if (this.#wantsToWrite) await this.#claim(false);
     this.#show();
     if (this.#isElsewhere) return;
     this.#owner.onFree();
-    if (this.doc.id) await fetchNote(this.doc.id).then((note) => this.adopt(note), ignore);
+    if (this.doc.id) await this.#shell.api.read(this.doc.id).then((note) => this.adopt(note), ignore);
   }
+
+  #lockOf = (name: string) => `writes/${this.#shell.person}/${name}`;
 
   /** Another page goes on with the text. */
   #yield(): void {
     this.#release = undefined;
     this.#isElsewhere = true;
-    clearTimeout(this.#timer);
+    this.#stopTimer();
     const { key, id, mine, base } = this.doc;
-    this.doc = { ...newDoc({ key, session: newSession() }), id, base, mine, stored: mine };
+    this.doc = { ...newDoc({ key, session: this.#shell.newId() }), id, base, mine, stored: pairOf(mine) };
     this.#show();
   }
 
-  /** What another page says about this note. */
+  #tell(news: News): void {
+    this.#shell.channel.tell({ ...news, person: this.#shell.person, key: this.name });
+  }
+
+  /** What another page of this person says about this note. */
   async hear(message: Message): Promise<void> {
     if (message.type === 'wanted' && this.#release) {
-      if (!isClean(this.doc)) await journal.keep(this.doc, true);
+      const entry = this.#journal.entryOf(this.doc);
+      if (!isClean(this.doc)) await this.#journal.keep(this.doc, true);
       const release = this.#release;
+      if (!release || this.#isOver) return;
       this.#yield();
       release();
-      tell({ type: 'handed', key: message.key });
+      this.#tell({ type: 'handed', entry });
       // It takes the right to write now, if it is still there.
-      setTimeout(() => void this.#goOn(), handOverMs);
+      this.#shell.clock.after(handOverMs, () => void this.#goOn());
     }
+    if (message.type === 'handed') this.#handed?.(message.entry);
     if (message.type === 'text' && this.#isElsewhere) {
-      const { title, content } = message;
-      this.doc = { ...this.doc, mine: { ...this.doc.mine, title, content } };
+      // The server may have it under this name: then it is no other text.
+      this.doc = { ...this.doc, mine: message.mine, stored: pairOf(message.mine) };
       this.#show();
     }
   }
@@ -279,6 +309,7 @@ export class NoteDocument {
       theirs: doc.theirs ? { ...doc.theirs, ...textOf(doc.theirs) } : undefined,
       merged: this.#merged,
       isElsewhere: this.#isElsewhere,
+      lostPlace: doc.lostPlace,
     };
   }
 }
@@ -286,6 +317,7 @@ export class NoteDocument {
 /** A storage that does not answer must not keep the text from the server. */
 const longestKeepMs = 300;
 const handOverMs = 400;
+/** A server that does not answer must not keep the person from writing. */
+const longestReadMs = 2_000;
 /** The note is read again when it is shown again. */
 const ignore = () => {};
-const maxKeepaliveBytes = 60_000;

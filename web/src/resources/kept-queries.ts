@@ -1,4 +1,5 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import { isPageOf, isPageOver } from '../api/person.ts';
 import { forgetAllShown, forgetShown, keepShown, keptShown } from '../lib/browser-storage.ts';
 import { keptPartOfList } from './note-list.ts';
 import { fetchMe, type Me, sessionKey } from './session.ts';
@@ -30,12 +31,12 @@ function isKept(key: QueryKey): boolean {
 export function keepQueries(client: QueryClient): void {
   const cache = client.getQueryCache();
   const waiting = new Set<string>();
-  let person: string | undefined;
+  let isTidy = false;
   function write(): void {
     const userId = client.getQueryData<Me>(sessionKey)?.user_id;
     const found = [...waiting].flatMap((hash) => cache.get(hash) ?? []);
     waiting.clear();
-    if (userId === undefined) return;
+    if (userId === undefined || isPageOver()) return;
     const kept = found.map(({ queryKey: key, queryHash, state }): [string, Kept] => {
       const data = key[1] === 'list' ? keptPartOfList(state.data) : state.data;
       return [queryHash, { userId, key, data, at: state.dataUpdatedAt }];
@@ -47,8 +48,8 @@ export function keepQueries(client: QueryClient): void {
     if (event.query.queryKey[0] === sessionKey[0]) {
       const userId = client.getQueryData<Me>(sessionKey)?.user_id;
       if (userId === undefined) void forgetAllShown();
-      else if (userId !== person) void forgetOthers(userId);
-      person = userId;
+      else if (!isTidy) void forgetOthers(userId);
+      isTidy = true;
     }
     if (waiting.size === 0) setTimeout(write, writeEveryMs);
     waiting.add(event.query.queryHash);
@@ -72,6 +73,7 @@ export async function startFromKept(client: QueryClient): Promise<void> {
   if (me !== undefined) return void client.setQueryData(sessionKey, me);
   const all = (await keptShown<Kept>()).map(([, kept]) => kept);
   const last = all.find(({ key }) => key[0] === sessionKey[0]);
+  if (!last || !isPageOf(last.userId)) return;
   for (const { userId, key, data, at } of all)
-    if (userId === last?.userId) client.setQueryData(key, data, { updatedAt: at });
+    if (userId === last.userId) client.setQueryData(key, data, { updatedAt: at });
 }

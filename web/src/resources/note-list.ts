@@ -231,7 +231,9 @@ const withNews =
   (changed: Changed) =>
   <Known extends ListedNote>(note: Known): Known => {
     const news = changed.get(note.id);
-    return news ? { ...note, ...news } : note;
+    // An answer that another one overtook.
+    const isOlder = news?.revision !== undefined && news.revision < note.revision;
+    return news && !isOlder ? { ...note, ...news } : note;
   };
 
 /** Updates the notes in lists and search results, in place. */

@@ -86,7 +86,13 @@ export const deleteNote = (id: string) => api.DELETE('/api/v1/notes/{id}', { par
 /** Updates the note wherever it is cached, so that every list shows what was just saved. */
 export function showSaved(client: QueryClient, saved: Note, isNew = false): void {
   client.setQueryData<OpenNote>(noteKey(saved.id), (before) =>
-    before ? { ...before, ...saved } : isNew ? { ...saved, transcript: null } : undefined,
+    before && before.revision > saved.revision
+      ? before
+      : before
+        ? { ...before, ...saved }
+        : isNew
+          ? { ...saved, transcript: null }
+          : undefined,
   );
   updateLists(client, new Map([[saved.id, saved]]));
   if (isNew) void refreshNoteLists(client);

@@ -2,8 +2,10 @@ import type { components } from '@steno/sdk';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { api, slow } from '../api/client.ts';
 import { isSignedOut, StenoError } from '../api/errors.ts';
-import { forgetAllInBrowser, keepsAny } from '../lib/browser-storage.ts';
+import { endPage, isPageOf, pageOwner } from '../api/person.ts';
+import { forgetPersonInBrowser } from '../lib/browser-storage.ts';
 import { forgetShownOnce } from '../lib/shown-once.ts';
+import { createStore } from '../lib/store.ts';
 
 export type Me = components['schemas']['Me'];
 /** What the server can transcribe. */
@@ -15,8 +17,9 @@ export const sessionKey = ['session'];
 export const useSession = () =>
   useQuery({
     queryKey: sessionKey,
-    queryFn: fetchMe,
-    staleTime: 5 * 60_000,
+    queryFn: () => fetchMe(),
+    // Somebody who was signed out here may have signed in again in another tab.
+    staleTime: ({ state }) => (state.data ? 5 * 60_000 : 0),
     // The app cannot start without it, so it is retried after a rate limit and while the server is away.
     retry: true,
     retryDelay: (_failures, error) => ((error instanceof StenoError && error.retryAfter) || 5) * 1000,
@@ -28,14 +31,21 @@ export const useHasModel = () => useSession().data?.language_model ?? false;
 /** Whether this person runs the server. */
 export const useIsOperator = () => useSession().data?.operator ?? false;
 
-export async function fetchMe(): Promise<Me | null> {
+/** Never comes back if it is another person than before: their page is loaded, at `next`. */
+export async function fetchMe(next = '/notes'): Promise<Me | null> {
   try {
     const { data } = await api.GET('/api/v1/me');
-    return data;
+    return isPageOf(data.user_id) ? data : await loadPage(next);
   } catch (error) {
     if (isSignedOut(error)) return null;
     throw error;
   }
+}
+
+function loadPage(at: string): Promise<never> {
+  endPage(true);
+  window.location.assign(at);
+  return new Promise(() => {});
 }
 
 /** Asks who is signed in now. While the server is away, that is whoever it was. */
@@ -44,17 +54,37 @@ export async function checkPerson(client: QueryClient): Promise<void> {
   if (me !== undefined) client.setQueryData(sessionKey, me);
 }
 
-/** Forgets everything about the person who was signed in. `me` is who is signed in now. */
-export function changePerson(client: QueryClient, me: Me | null): void {
-  forgetShownOnce();
-  if (!me) void forgetAllInBrowser();
+/** The person whose page it is has signed in. What was read before may be out of date. */
+export function enter(client: QueryClient, me: Me | null): void {
   client.setQueryData(sessionKey, me);
-  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+  void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
 }
 
-/** Whether this browser has text or audio of this person that the server does not have. */
-export const hasUnsent = async (userId: string): Promise<boolean> =>
-  (await keepsAny(`${userId}/draft/`)) || (await keepsAny(`${userId}/sound/`));
+/** The session ended by itself, and the person wants to go on where they are. */
+export const signInHere = createStore(false);
+
+const left = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('steno-left');
+
+/** After signing out: nothing of the person stays in this browser, in this page or in another one. */
+export function leave(client: QueryClient): void {
+  const userId = pageOwner();
+  if (userId === undefined) return;
+  left?.postMessage(userId);
+  forget(client);
+  void forgetPersonInBrowser(userId);
+}
+
+/** Does the same in this page when the person signs out in another one. */
+export function followLeaving(client: QueryClient): void {
+  left?.addEventListener('message', ({ data }) => data === pageOwner() && forget(client));
+}
+
+function forget(client: QueryClient): void {
+  endPage(false);
+  forgetShownOnce();
+  client.setQueryData(sessionKey, null);
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+}
 
 export interface Person {
   name: string;

@@ -102,9 +102,22 @@ export const accountStrings = {
   endSession: 'End session',
   sessionEnded: 'Session ended',
   signOutAnyway: 'Sign out and delete them',
-  losesWork:
-    'This browser has notes or recordings that the server doesn’t have yet. Signing out deletes them.',
+  losesWork(notes: readonly string[], recordings: readonly string[]) {
+    const parts = [named(notes, 'note', 'notes'), named(recordings, 'recording', 'recordings')];
+    const what = parts.filter(Boolean).join(' and ');
+    return `This browser has ${what} that the server doesn’t have yet. Signing out deletes them.`;
+  },
   signOutEverywhere: 'Sign out everywhere',
   signOutEverywhereDetail:
     'This signs you out of every browser and app, including this one. Your keys keep working.',
 };
+
+const maxNamed = 5;
+
+/** 7 notes (“One”, “Two” and 5 more) */
+function named(names: readonly string[], one: string, many: string): string {
+  if (names.length === 0) return '';
+  const shown = names.slice(0, maxNamed).map((name) => `“${name}”`);
+  const rest = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
+  return `${names.length} ${names.length === 1 ? one : many} (${shown.join(', ')}${rest})`;
+}

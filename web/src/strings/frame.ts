@@ -34,6 +34,8 @@ export const shellStrings = {
     transcribe: 'Transcribe',
     discard: 'Don’t transcribe',
   },
+  signedOut: 'You’re signed out. Sign in to save what you wrote.',
+  signIn: 'Sign in',
   crashed: {
     title: 'This page stopped working',
     detail: 'Reload it to go on. What you wrote is not lost.',

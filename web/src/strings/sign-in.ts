@@ -1,6 +1,8 @@
 /** Signing in. */
 export const signInStrings = {
   title: 'Sign in',
+  hereTitle: 'Sign in again',
+  textStays: 'What you wrote stays on this page, and is saved as soon as you are signed in.',
   lead: 'We’ll email you a six-digit code.',
   email: 'Email address',
   send: 'Send code',

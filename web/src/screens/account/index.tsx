@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { formatDateTime, formatRelative } from '../../lib/format.ts';
 import { chooseTheme, chosenTheme, type Theme, themes } from '../../lib/theme.ts';
 import { hasPasskeys } from '../../resources/passkeys.ts';
-import { changePerson, hasUnsent, signOut, usePerson, useSession } from '../../resources/session.ts';
+import { leave as leaveBrowser, signOut, usePerson, useSession } from '../../resources/session.ts';
 import {
   endAllSessions,
   endSession,
@@ -26,6 +26,7 @@ import { nameDevice } from './device.ts';
 import { Identity } from './identity.tsx';
 import { OwnData } from './own-data.tsx';
 import { Passkeys } from './passkeys.tsx';
+import { unsentOf } from './unsent.ts';
 
 const texts = accountStrings;
 
@@ -34,9 +35,9 @@ export function Screen() {
   const person = usePerson();
   const me = useSession();
   const [asking, setAsking] = useState<'here' | 'everywhere' | null>(null);
-  const [losesWork, setLosesWork] = useState(false);
+  const [loses, setLoses] = useState('');
   /** Clears everything about this person; the shell then shows the sign-in page. */
-  const forget = () => changePerson(client, null);
+  const forget = () => leaveBrowser(client);
   const methods = useSignInMethods();
   const leave = useMutation({
     mutationFn: signOut,
@@ -54,9 +55,10 @@ export function Screen() {
   });
 
   async function askToLeave(from: 'here' | 'everywhere') {
-    const loses = me.data ? await hasUnsent(me.data.user_id) : false;
-    setLosesWork(loses);
-    if (from === 'everywhere' || loses) setAsking(from);
+    const { notes, recordings } = me.data ? await unsentOf(me.data.user_id) : { notes: [], recordings: [] };
+    const hasUnsent = notes.length + recordings.length > 0;
+    setLoses(hasUnsent ? texts.losesWork(notes, recordings) : '');
+    if (from === 'everywhere' || hasUnsent) setAsking(from);
     else leave.mutate();
   }
 
@@ -115,7 +117,7 @@ export function Screen() {
         open={asking === 'here'}
         onClose={() => setAsking(null)}
         title={texts.signOut}
-        description={texts.losesWork}
+        description={loses}
         action={texts.signOutAnyway}
         busy={leave.isPending}
         onConfirm={() => leave.mutate()}
@@ -124,7 +126,7 @@ export function Screen() {
         open={asking === 'everywhere'}
         onClose={() => setAsking(null)}
         title={texts.signOutEverywhere}
-        description={`${texts.signOutEverywhereDetail}${losesWork ? ` ${texts.losesWork}` : ''}`}
+        description={`${texts.signOutEverywhereDetail} ${loses}`.trim()}
         action={texts.signOutEverywhere}
         busy={leaveEverywhere.isPending}
         onConfirm={() => leaveEverywhere.mutate()}

@@ -6,7 +6,7 @@ import { formatDay } from '../../lib/format.ts';
 import { Link, useLocation, useNavigate } from '../../lib/router.tsx';
 import { useTitle } from '../../lib/use-title.ts';
 import { type LinkedInvitation, useInvitationByLink } from '../../resources/invitations.ts';
-import { changePerson, fetchMe, joinByInvitation } from '../../resources/session.ts';
+import { enter, fetchMe, joinByInvitation } from '../../resources/session.ts';
 import { beginAtProvider, useSignInMethods } from '../../resources/sign-in-methods.ts';
 import { sharedPlaceOf } from '../../resources/spaces.ts';
 import { invitationStrings as texts } from '../../strings/invitation.ts';
@@ -52,7 +52,7 @@ function Welcome({ token, invitation }: { token: string; invitation: LinkedInvit
     async onSuccess({ workspace_id }) {
       const me = await fetchMe();
       const place = await sharedPlaceOf(client, workspace_id);
-      changePerson(client, me);
+      enter(client, me);
       toast({ title: texts.joined(workspace.name) });
       return navigate(place, { replace: true });
     },

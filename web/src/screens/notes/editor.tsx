@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { isNotFound } from '../../api/errors.ts';
 import { classNames } from '../../lib/class-names.ts';
@@ -6,8 +5,8 @@ import { keysOf } from '../../lib/command-table.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { Link, useLocation, useNavigate } from '../../lib/router.tsx';
 import { useStore } from '../../lib/store.ts';
-import { documentOf, opened, saveAsNew } from '../../notes/documents.ts';
 import type { NoteDocument } from '../../notes/note-document.ts';
+import { useDocuments } from '../../notes/use-documents.tsx';
 import { openNote } from '../../recorder/state.ts';
 import type { NotesPlace } from '../../resources/note-list.ts';
 import type { OpenNote } from '../../resources/notes.ts';
@@ -55,7 +54,7 @@ interface EditorProps {
 /** Shows and edits one note. */
 export function Editor({ draftId, note, query }: EditorProps) {
   const place = useNotesPlace();
-  const client = useQueryClient();
+  const documents = useDocuments();
   const navigate = useNavigate();
   const { search } = useLocation();
   const document = useDocument(draftId, note, place);
@@ -164,7 +163,7 @@ export function Editor({ draftId, note, query }: EditorProps) {
         <Notice tone="warning" title={texts.deletedMeanwhile.title}>
           <Button
             onClick={() => {
-              const draft = saveAsNew(client, document);
+              const draft = documents.saveAsNew(document);
               navigate(`/notes/${newNoteId}${search}`, { state: { draft }, replace: true });
             }}
           >
@@ -233,10 +232,10 @@ function useDocument(
   note: OpenNote | undefined,
   { folderId, spaceId }: NotesPlace,
 ): NoteDocument {
-  const client = useQueryClient();
+  const documents = useDocuments();
   const navigate = useNavigate();
   const { state, search } = useLocation();
-  const [document] = useState(() => documentOf(client, { key, note, folderId, spaceId }));
+  const [document] = useState(() => documents.documentOf({ key, note, folderId, spaceId }));
   const { noteId } = useStore(document.view);
   useEffect(() => {
     if (!note && noteId) navigate(`/notes/${noteId}${search}`, { replace: true, state });
@@ -244,6 +243,6 @@ function useDocument(
   useEffect(() => {
     if (note) document.adopt(note);
   }, [document, note]);
-  useEffect(() => opened(document), [document]);
+  useEffect(() => documents.opened(document), [documents, document]);
   return document;
 }

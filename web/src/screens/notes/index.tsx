@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { maxQueryLength } from '../../api/limits.ts';
 import { classNames } from '../../lib/class-names.ts';
@@ -7,7 +6,7 @@ import { useCommands } from '../../lib/commands.ts';
 import { keyOf } from '../../lib/key-of.ts';
 import { usePaused } from '../../lib/use-paused.ts';
 import { useTitle } from '../../lib/use-title.ts';
-import { startDocuments } from '../../notes/documents.ts';
+import { useDocuments } from '../../notes/use-documents.tsx';
 import { destination, roomForWords, useRecorder } from '../../recorder/state.ts';
 import { wantsFirstSteps } from '../../resources/first-steps-over.ts';
 import { type Folder, useFolders } from '../../resources/folders.ts';
@@ -235,12 +234,10 @@ function choose(id: string | undefined, selecting: boolean): void {
 
 /** Reads the text that an earlier visit could not save, and saves it. True once it is read. */
 function useKeptText(): boolean {
-  const client = useQueryClient();
-  const userId = useSession().data?.user_id;
+  const documents = useDocuments();
   const [ready, setReady] = useState(false);
   useEffect(() => {
-    if (userId === undefined) return;
-    startDocuments(client, userId).then(() => setReady(true));
-  }, [client, userId]);
+    documents.start().then(() => setReady(true));
+  }, [documents]);
   return ready;
 }

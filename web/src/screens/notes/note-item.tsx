@@ -2,7 +2,7 @@ import { type DragEvent, memo } from 'react';
 import { excerptOf } from '../../lib/excerpt.ts';
 import { formatDateTime, formatDuration, formatShort } from '../../lib/format.ts';
 import { Link } from '../../lib/router.tsx';
-import type { UnsavedNote } from '../../notes/documents.ts';
+import type { UnsavedText } from '../../notes/documents.ts';
 import { type FoundNote, type ListedNote, matchOf, type NoteSort } from '../../resources/note-list.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -106,7 +106,7 @@ const Content = memo(function Content({ note, sort }: Pick<Props, 'note' | 'sort
 const beginningOf = ({ content, preview }: ListedNote) => content ?? preview ?? '';
 
 /** A new note that the server does not have yet. */
-export const UnsavedItem = ({ note, href }: { note: UnsavedNote; href: string }) => (
+export const UnsavedItem = ({ note, href }: { note: UnsavedText; href: string }) => (
   <Link className={styles.item} to={href} state={{ draft: note.key }}>
     <span className={styles.itemHead}>
       <span className={styles.itemTitle} dir="auto">

@@ -1,8 +1,7 @@
 import { type KeyboardEvent, type MouseEvent, type Ref, type RefObject, useEffect } from 'react';
 import { keyOf } from '../../lib/key-of.ts';
 import { useLocation, useNavigate } from '../../lib/router.tsx';
-import { useStore } from '../../lib/store.ts';
-import { unsavedNotes } from '../../notes/documents.ts';
+import { useUnsavedTexts } from '../../notes/use-documents.tsx';
 import { type ListedNote, matchOf, useNoteList, useNoteSearch } from '../../resources/note-list.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
@@ -155,8 +154,9 @@ const Heading = ({ children }: { children: string | undefined }) =>
 function UnsavedNotes() {
   const place = useNotesPlace();
   const { state } = useLocation();
-  const waiting = useStore(unsavedNotes).filter(
-    ({ key, spaceId }) => key !== state?.draft && spaceId === place.spaceId,
+  const waiting = useUnsavedTexts().filter(
+    ({ key, id, isAside, spaceId }) =>
+      id === null && !isAside && key !== state?.draft && spaceId === place.spaceId,
   );
   if (waiting.length === 0) return null;
   return (

@@ -2,7 +2,7 @@ import { lazy, Suspense } from 'react';
 import { isNotFound } from '../../api/errors.ts';
 import { randomId } from '../../lib/random-id.ts';
 import { Navigate, useLocation } from '../../lib/router.tsx';
-import { hasUnsavedText } from '../../notes/documents.ts';
+import { useDocuments } from '../../notes/use-documents.tsx';
 import { useNote } from '../../resources/notes.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
@@ -20,13 +20,14 @@ export function NotePane({ id, query }: { id: string; query: string }) {
   const note = useNote(isNew ? undefined : id);
   const deleted = usePendingDeletes().has(id);
   const { state } = useLocation();
+  const documents = useDocuments();
   const gone = (
     <div className="center">
       <EmptyState icon="trash" {...(deleted ? texts.justDeleted : texts.gone)} />
     </div>
   );
   if (deleted) return gone;
-  const isGone = isNotFound(note.error) && !hasUnsavedText(id);
+  const isGone = isNotFound(note.error) && !documents.hasUnsaved(id);
   // A recording in progress has no note yet, so the recording is shown until it has one.
   if (isGone)
     return (

@@ -1,8 +1,10 @@
-import { explain } from '../../api/errors.ts';
+import { explain, isSignedOut } from '../../api/errors.ts';
 import type { StoredNote } from '../../notes/doc.ts';
 import type { Phase } from '../../notes/document.ts';
 import type { DocumentView } from '../../notes/note-document.ts';
+import { signInHere } from '../../resources/session.ts';
 import { commonStrings } from '../../strings/common.ts';
+import { shellStrings } from '../../strings/frame.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
 import styles from './note.module.css';
@@ -23,6 +25,7 @@ const said: Record<Phase, string> = {
 /** Shows whether the note is saved. */
 export function SavedState({ view, onRetry }: { view: DocumentView; onRetry(): void }) {
   const failed = view.error !== undefined;
+  const isOut = isSignedOut(view.error);
   return (
     <div className={styles.saved} data-state={failed ? 'failed' : view.phase}>
       <span role="status">
@@ -35,8 +38,8 @@ export function SavedState({ view, onRetry }: { view: DocumentView; onRetry(): v
         </span>
       )}
       {failed && (
-        <Button look="quiet" onClick={onRetry}>
-          {commonStrings.retry}
+        <Button look="quiet" onClick={isOut ? () => signInHere.set(true) : onRetry}>
+          {isOut ? shellStrings.signIn : commonStrings.retry}
         </Button>
       )}
     </div>

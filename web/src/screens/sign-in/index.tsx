@@ -4,7 +4,7 @@ import { explain, StenoError } from '../../api/errors.ts';
 import { Navigate, useNavigate, useSearchParams } from '../../lib/router.tsx';
 import { useTitle } from '../../lib/use-title.ts';
 import { hasPasskeys } from '../../resources/passkeys.ts';
-import { changePerson, fetchMe, requestCode, signInWithCode, useSession } from '../../resources/session.ts';
+import { enter, fetchMe, requestCode, signInWithCode, useSession } from '../../resources/session.ts';
 import { type SignInMethods, useSignInMethods } from '../../resources/sign-in-methods.ts';
 import { signInStrings } from '../../strings/sign-in.ts';
 import { Button } from '../../ui/button.tsx';
@@ -24,27 +24,39 @@ export function Screen() {
   const session = useSession();
   const [params] = useSearchParams();
   const methods = useSignInMethods();
-  const [email, setEmail] = useState<string>();
   const next = safePath(params.get('next'));
+  const entered = useEntered(next);
   if (session.data) return <Navigate to={next} replace />;
   return (
     <Door foot={methods?.codes === false ? texts.firstTime : `${texts.firstTime} ${texts.codesInLog}`}>
-      {email !== undefined ? (
-        <AskCode email={email} next={next} onBack={() => setEmail(undefined)} />
-      ) : methods ? (
-        <Begin methods={methods} next={next} problem={params.get('problem') ?? ''}>
-          <AskEmail
-            known={params.get('email') ?? ''}
-            isSecond={methods.provider !== null}
-            passkeys={methods.passkeys && hasPasskeys()}
-            next={next}
-            onSent={setEmail}
-          />
-        </Begin>
-      ) : (
-        <Skeleton lines={4} />
-      )}
+      <SignIn next={next} onEntered={entered} />
     </Door>
+  );
+}
+
+interface SignInProps {
+  /** Where a provider leads back to. */
+  next: string;
+  onEntered(): Promise<void>;
+}
+
+export function SignIn({ next, onEntered }: SignInProps) {
+  const [params] = useSearchParams();
+  const methods = useSignInMethods();
+  const [email, setEmail] = useState<string>();
+  if (email !== undefined)
+    return <AskCode email={email} onEntered={onEntered} onBack={() => setEmail(undefined)} />;
+  if (!methods) return <Skeleton lines={4} />;
+  return (
+    <Begin methods={methods} next={next} problem={params.get('problem') ?? ''}>
+      <AskEmail
+        known={params.get('email') ?? ''}
+        isSecond={methods.provider !== null}
+        passkeys={methods.passkeys && hasPasskeys()}
+        onEntered={onEntered}
+        onSent={setEmail}
+      />
+    </Begin>
   );
 }
 
@@ -77,12 +89,11 @@ interface AskEmailProps {
   /** Another way comes first. */
   isSecond: boolean;
   passkeys: boolean;
-  next: string;
+  onEntered(): Promise<void>;
   onSent(email: string): void;
 }
 
-function AskEmail({ known, isSecond, passkeys, next, onSent }: AskEmailProps) {
-  const entered = useEntered(next);
+function AskEmail({ known, isSecond, passkeys, onEntered, onSent }: AskEmailProps) {
   const [email, setEmail] = useState(known);
   const send = useMutation({
     mutationFn: () => requestCode(email.trim()),
@@ -104,7 +115,7 @@ function AskEmail({ known, isSecond, passkeys, next, onSent }: AskEmailProps) {
       <Button look={isSecond ? 'plain' : 'primary'} type="submit" busy={send.isPending}>
         {texts.send}
       </Button>
-      {passkeys && <PasskeyButton onEntered={entered} />}
+      {passkeys && <PasskeyButton onEntered={onEntered} />}
     </Question>
   );
 }
@@ -114,17 +125,22 @@ function useEntered(next: string): () => Promise<void> {
   const client = useQueryClient();
   const navigate = useNavigate();
   return useCallback(async () => {
-    changePerson(client, await fetchMe());
+    enter(client, await fetchMe(next));
     navigate(next, { replace: true });
   }, [client, navigate, next]);
 }
 
-function AskCode({ email, next, onBack }: { email: string; next: string; onBack(): void }) {
+interface AskCodeProps {
+  email: string;
+  onEntered(): Promise<void>;
+  onBack(): void;
+}
+
+function AskCode({ email, onEntered, onBack }: AskCodeProps) {
   const [code, setCode] = useState('');
-  const entered = useEntered(next);
   const enter = useMutation({
     mutationFn: (typed: string) => signInWithCode(email, typed),
-    onSuccess: entered,
+    onSuccess: onEntered,
     onError: () => setCode(''),
   });
   const again = useMutation({
