@@ -184,12 +184,18 @@ describeInBrowser('the console while others write', () => {
     await request.post(`${origin}/api/auth/sign-out`, { headers: { origin }, data: {} });
     // Her words are not saved, so the page stays, and asks her to sign in.
     await page.getByText(/^You’re signed out. Sign in to save/).waitFor();
+    // The text is sent again before the page learns who is signed in now.
+    const told = Promise.withResolvers<void>();
+    await page.route('**/api/v1/me', (route) => told.promise.then(() => route.continue()).catch(() => {}));
     const link = origin + (await steno.sessions.createSignInLink(eve.user.id)).path;
     await request.get(link);
     await request.post(link, { headers: { origin }, maxRedirects: 0 });
     const tried = page.waitForResponse(creating);
     await page.unroute(creating);
     expect((await tried).status()).toBe(401);
+    told.resolve();
+    await page.getByText('No notes yet').waitFor();
+    expect(await page.getByText('Of Ada').count()).toBe(0);
     expect((await steno.call('GET', '/notes/list', { key: eve.key })).body.data).toEqual([]);
     await close();
   });

@@ -130,11 +130,11 @@ function SignedOut() {
   const isAsked = useStore(signInHere);
   return (
     <>
-      <p className="offline" role="status">
+      <div className="offline" role="status">
         <Icon name="key" />
-        {shellStrings.signedOut}
+        <h2>{shellStrings.signedOut}</h2>
         <Button onClick={() => signInHere.set(true)}>{shellStrings.signIn}</Button>
-      </p>
+      </div>
       {isAsked && (
         <Suspense>
           <SignInHere />
