@@ -192,6 +192,25 @@ describeInBrowser('recording from anywhere', () => {
     await close();
   });
 
+  test('a recording that only this browser has is not removed from the list without a question', async () => {
+    const { page, recordings, close } = await open('/notes');
+    await start(page).click();
+    await expect.poll(async () => (await recordings())[0]?.bytes ?? 0).toBeGreaterThan(1);
+    const some = /\/recordings\/.*[0-9a-f-]{36}/;
+    await page.route(some, (route) => route.fulfill({ status: 503, json: {} }));
+    page.once('dialog', (dialog) => dialog.accept());
+    await page.reload();
+    await page.getByText('1 recording in progress').click();
+    const remove = page.getByRole('button', { name: /^Stop and remove Recording,/ });
+    await remove.click();
+    const question = page.getByRole('dialog', { name: 'Discard this recording?' });
+    await question.getByText('there is no other copy of it').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.unroute(some);
+    await expect.poll(async () => (await recordings())[0]?.state).toBe('done');
+    await close();
+  });
+
   test.each(sizes)(
     'without a connection and room, for so long that the server ends the upload, nothing is missing, there twice, or elsewhere, on %s',
     { tags: 'slow' },

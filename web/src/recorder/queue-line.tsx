@@ -7,7 +7,8 @@ import { recorderStrings } from '../strings/recorder.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { toast, toastError } from '../ui/toast.tsx';
-import { audioOf, giveFile, giveUp, type Item, isClearable, retry } from './queue.ts';
+import { useConfirm } from '../ui/use-confirm.tsx';
+import { audioOf, giveFile, giveUp, type Item, isClearable, isOnlyCopy, retry } from './queue.ts';
 import styles from './recorder.module.css';
 
 const texts = recorderStrings.queue;
@@ -63,6 +64,7 @@ function QueueItem({ item }: { item: Item }) {
   const { name, state } = item;
   const isTroubled = state.step === 'failed' || state.step === 'missing';
   const isOver = state.step === 'done' || state.step === 'failed';
+  const [question, confirm] = useConfirm();
   const audio = item.kind === 'spoken' && state.step === 'failed' ? audioOf(item) : undefined;
   return (
     <li className={styles.item}>
@@ -95,8 +97,18 @@ function QueueItem({ item }: { item: Item }) {
       <IconButton
         icon="close"
         label={isOver ? texts.dismiss(name) : texts.giveUp(name)}
-        onClick={() => void giveUp(item)}
+        onClick={() =>
+          isOnlyCopy(item)
+            ? confirm({
+                title: recorderStrings.discardTitle,
+                description: texts.onlyCopy(name),
+                action: recorderStrings.discard,
+                run: () => giveUp(item),
+              })
+            : void giveUp(item)
+        }
       />
+      {question}
     </li>
   );
 }

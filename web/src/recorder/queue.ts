@@ -313,6 +313,10 @@ export async function retry(item: Item): Promise<void> {
 export const isClearable = ({ kind, isSent, state }: Item) =>
   state.step === 'done' || (state.step === 'failed' && (kind === 'file' || isSent));
 
+/** What was spoken and did not become a note yet: without this item its sound is nowhere, or is deleted on the server. */
+export const isOnlyCopy = ({ kind, isSent, state }: Item) =>
+  kind === 'spoken' && state.step !== 'done' && !(state.step === 'failed' && isSent);
+
 /** Removes it from the list. A running upload is cancelled, here and on the server. */
 export async function giveUp(item: Item): Promise<void> {
   stops.get(item.id)?.abort();

@@ -77,6 +77,8 @@ export const recorderStrings = {
     choose: 'Choose file',
     wrongFile: (name: string) => `That’s another file. Choose “${name}”.`,
     giveUp: (name: string) => `Stop and remove ${name}`,
+    onlyCopy: (name: string) =>
+      `“${name}” is not a note yet, and there is no other copy of it. You can’t undo this.`,
     dismiss: (name: string) => `Dismiss ${name}`,
     retry: 'Try again',
     save: 'Save the audio',
