@@ -216,6 +216,50 @@ describeInBrowser('the page of a voice note', () => {
     },
   );
 
+  test('a sentence that loses its middle stays one, the next is saved too, and what is scrolled away is not lost', async () => {
+    known.transcript = [
+      sentence('So we', 0, 'Speaker 1'),
+      sentence('um er', 3, 'Speaker 1'),
+      sentence('store it.', 6, 'Speaker 1'),
+      ...Array.from({ length: 200 }, (_, at) =>
+        sentence(`Number ${at} is said here.`, 12 + at * 6, `Speaker ${at % 2}`),
+      ),
+    ];
+    known.lengthMs = 1_300_000;
+    const { user, key, noteId, words } = await recorded();
+    Object.assign(known, { transcript: said, lengthMs: 60_000 });
+    const stored = async () => (await steno.call('GET', `/transcriptions/${words}`, { key })).body.data.text;
+    const { page, complaints, close } = await openNote({ user }, noteId);
+    const paragraphs = page.getByRole('list', { name: 'Transcript' }).getByRole('listitem');
+    await page.getByRole('button', { name: 'Correct', exact: true }).click();
+    await page.getByRole('button', { name: 'Correct what was said at 0:00' }).click();
+    await page.getByRole('textbox', { name: 'What was said at 0:00' }).fill('So we store it.');
+    // On to the next one before the first is saved: it is then a segment earlier.
+    await page.keyboard.press('Tab');
+    await page.getByRole('textbox', { name: 'What was said at 0:12' }).fill('Number zero is said here.');
+    await page.keyboard.press('Enter');
+    await expect.poll(stored).toMatch(/^So we store it\. Number zero is said here\. Number 1 /);
+    await expect.poll(() => paragraphs.first().getByText('store').count()).toBe(1);
+    expect(await paragraphs.first().innerText()).toContain('So we store it.');
+    expect(await paragraphs.first().getAttribute('aria-setsize')).toBe('201');
+
+    await word(page, 'Number').nth(2).click();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('This was typed and not finished.');
+    const pane = page.getByRole('region', { name: 'Note', exact: true });
+    await expect
+      .poll(async () => {
+        await pane.evaluate((scrolled) => scrolled.scrollTo(0, scrolled.scrollHeight));
+        return page.getByText('This was typed').count();
+      })
+      .toBe(0);
+    await expect.poll(stored).toContain('This was typed and not finished.');
+    await pane.evaluate((scrolled) => scrolled.scrollTo(0, 0));
+    await word(page, 'typed').waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test('somebody who speaks alone is not named until they get a name', async () => {
     known.transcript = said.slice(0, 2);
     const { user, noteId } = await recorded();

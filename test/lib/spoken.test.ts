@@ -91,6 +91,32 @@ test('a sentence that somebody says with pauses is one sentence, of several segm
   expect(first?.words.map(({ before, text }) => before + text).join('')).toBe('And so my friends.');
 });
 
+test('a sentence stays one when a correction takes all words out of its middle, or makes it long', () => {
+  const sentences = (...segments: Parameters<typeof toSpoken>[0]) =>
+    toSpoken(segments).paragraphs.map(({ sentences }) => sentences.map(({ text }) => text));
+  const [first, middle, last] = [segment('And so', 0), segment('um er hm', 2), segment('my friends.', 5)];
+  expect(sentences(first, middle, last)).toEqual([['And so um er hm my friends.']]);
+  // The server leaves out a segment without words.
+  expect(sentences(first, last)).toEqual([['And so my friends.']]);
+  const long = { ...segment('word '.repeat(130).trim(), 0), end: 2, words: [] };
+  expect(sentences(long, segment('and more.', 2), segment('Then this.', 4))).toEqual([
+    [`${long.text} and more.`],
+    ['Then this.'],
+  ]);
+  // Without full stops, a pause is all there is.
+  expect(sentences(first, segment('my friends', 5))).toEqual([['And so'], ['my friends']]);
+  // So does a long silence.
+  expect(sentences(first, segment('my friends.', 20))).toEqual([['And so'], ['my friends.']]);
+});
+
+test('a sentence keeps its id when a segment before it goes, and no two have the same', () => {
+  const said = [segment('One.', 0), segment('Two.', 1), segment('Three.', 1), segment('Four.', 9)];
+  const ids = (...segments: typeof said) =>
+    toSpoken(segments).paragraphs.flatMap(({ sentences }) => sentences.map(({ id }) => id));
+  expect(new Set(ids(...said)).size).toBe(4);
+  expect(ids(...said.slice(1)).at(-1)).toBe(ids(...said).at(-1));
+});
+
 test.each([
   ['a word in the second', 'one two three Four', ['one two', 'three Four']],
   ['a word in the first', 'One two three four', ['One two', 'three four']],

@@ -15,19 +15,29 @@ interface Props {
   onDone(text: string, step: -1 | 0 | 1, isConfirmed: boolean): void;
 }
 
-/** Corrects a sentence in place. Enter and leaving it save, Esc cancels, Tab goes to the next. */
+/** Corrects a sentence in place. Enter and leaving it save, also by scrolling it away; Esc cancels, Tab goes to the next. */
 export function EditedSentence({ sentence, text, word, onDone }: Props) {
   const ref = useRef<HTMLSpanElement>(null);
   const isDone = useRef(false);
+  const latest = useRef(finish);
+  latest.current = finish;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when it appears; then the browser has the text
   useLayoutEffect(() => {
-    if (!ref.current) return;
-    ref.current.textContent = text;
-    ref.current.focus();
+    const field = ref.current;
+    if (!field) return;
+    field.textContent = text;
+    field.focus();
     const [start, end] = placeOf(sentence, word);
-    const node = ref.current.firstChild;
+    const node = field.firstChild;
     if (node && end <= text.length) window.getSelection()?.setBaseAndExtent(node, start, node, end);
+    const warn = (event: BeforeUnloadEvent) => field.textContent !== sentence.text && event.preventDefault();
+    window.addEventListener('beforeunload', warn);
+    return () => {
+      window.removeEventListener('beforeunload', warn);
+      // A browser tells nothing of the focus of what is removed. React also calls this for what stays.
+      queueMicrotask(() => field.isConnected || latest.current(field.textContent ?? '', 0, false));
+    };
   }, []);
 
   function finish(written: string, step: -1 | 0 | 1, isConfirmed: boolean) {

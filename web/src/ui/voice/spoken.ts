@@ -17,6 +17,8 @@ export interface Part {
 }
 
 export interface Sentence {
+  /** When it begins, and stays its name when a correction before it leaves out a segment. No two have the same. */
+  id: number;
   /** Which segment of the transcription it begins with. */
   position: number;
   parts: readonly Part[];
@@ -49,6 +51,9 @@ const unsureBelow = 0.3;
 const paragraphPauseSeconds = 1.5;
 /** Longer paragraphs are hard to read and slow to draw, because each is drawn whole. */
 const paragraphLetters = 600;
+/** In the middle of a sentence: the server leaves out a segment whose words a correction removed, and a silence stays. */
+const sentencePauseSeconds = 10;
+const sentenceLetters = 2 * paragraphLetters;
 
 export function toSpoken(segments: readonly Segment[]): Spoken {
   const paragraphs: {
@@ -59,21 +64,31 @@ export function toSpoken(segments: readonly Segment[]): Spoken {
     sentences: Sentence[];
   }[] = [];
   const starts: number[] = [];
+  let id = -1;
+  // A speech model that writes no full stops says nothing about sentences.
+  const hasSentences = segments.some(({ text }) => endsSentence.test(text.trim()));
   for (const [position, segment] of segments.entries()) {
     const text = segment.text.trim();
     if (text === '') continue;
     const words = wordsOf({ ...segment, text });
     const part = { position, text };
-    const sentence = { position, parts: [part], text, start: segment.start, firstWord: starts.length, words };
+    id = Math.max(segment.start, id + 1e-6);
+    const firstWord = starts.length;
+    const sentence = { id, position, parts: [part], text, start: segment.start, firstWord, words };
     for (const { start } of words) starts.push(start);
     const last = paragraphs.at(-1);
+    const begun = last?.sentences.at(-1);
+    const isInside = begun !== undefined && !endsSentence.test(begun.text);
+    const [longestPause, mostLetters] =
+      isInside && hasSentences
+        ? [sentencePauseSeconds, sentenceLetters]
+        : [paragraphPauseSeconds, paragraphLetters];
     const goesOn =
       last?.speaker === segment.speaker &&
-      segment.start - last.end < paragraphPauseSeconds &&
-      last.letters < paragraphLetters;
+      segment.start - last.end < longestPause &&
+      last.letters < mostLetters;
     if (goesOn) {
-      const begun = last.sentences.at(-1);
-      if (begun && !endsSentence.test(begun.text)) last.sentences.splice(-1, 1, together(begun, sentence));
+      if (begun && isInside) last.sentences.splice(-1, 1, together(begun, sentence));
       else last.sentences.push(sentence);
       last.end = segment.end;
       last.letters += text.length;

@@ -1,5 +1,6 @@
 import { Fragment, type KeyboardEvent, type MouseEvent, type ReactNode, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { after } from '../../lib/after.ts';
 import { formatDuration } from '../../lib/format.ts';
 import { keyOf } from '../../lib/key-of.ts';
 import type { Playback } from '../../lib/playback.ts';
@@ -31,8 +32,10 @@ interface Props {
   mark(text: string): ReactNode;
 }
 
-/** The sentence being corrected, and those being saved, by position. */
+/** The sentence being corrected, and those being saved, by their ids. */
 type Edits = ReadonlyMap<number, { text: string; word: number; isSaving: boolean }>;
+
+const sentencesOf = ({ paragraphs }: Spoken) => paragraphs.flatMap(({ sentences }) => sentences);
 
 /** The transcript. It marks the spoken word; a click on a word plays from there, a double click corrects it. */
 export function TranscriptView({ spoken, playback, corrections, isCorrecting, moment, mark }: Props) {
@@ -44,38 +47,49 @@ export function TranscriptView({ spoken, playback, corrections, isCorrecting, mo
   useMarkedWord(list, spoken, playback);
   useShownMoment(list, spoken, moment, scrollTo);
   const showsNames = isNamed || isCorrecting;
+  const latest = useRef({ spoken, corrections });
+  latest.current = { spoken, corrections };
+  const saved = useRef(Promise.resolve());
 
-  function setEdit(position: number, edit: { text: string; word: number; isSaving: boolean } | undefined) {
+  function setEdit(id: number, edit: { text: string; word: number; isSaving: boolean } | undefined) {
     setEdits((before) => {
       const next = new Map(before);
-      if (edit) next.set(position, edit);
-      else next.delete(position);
+      if (edit) next.set(id, edit);
+      else next.delete(id);
       return next;
     });
   }
   function edit(sentence: Sentence | undefined, word = 0) {
     if (!corrections || !sentence) return;
     playback?.pause();
-    setEdit(sentence.position, { text: sentence.text, word, isSaving: false });
+    setEdit(sentence.id, { text: sentence.text, word, isSaving: false });
   }
   async function finish(sentence: Sentence, text: string, step: number, isConfirmed: boolean) {
-    const { position } = sentence;
-    const all = paragraphs.flatMap(({ sentences }) => sentences);
-    if (step !== 0) edit(all[all.findIndex((one) => one.position === position) + step]);
+    const { id } = sentence;
+    const all = sentencesOf(spoken);
+    if (step !== 0) edit(all[all.findIndex((one) => one.id === id) + step]);
     const isUnsure = sentence.words.some((word) => word.isUnsure);
-    if (text === sentence.text && !(isConfirmed && isUnsure)) return setEdit(position, undefined);
-    setEdit(position, { text, word: 0, isSaving: true });
+    if (text === sentence.text && !(isConfirmed && isUnsure)) return setEdit(id, undefined);
+    setEdit(id, { text, word: 0, isSaving: true });
+    const before = saved.current;
+    const turn = Promise.withResolvers<void>();
+    saved.current = turn.promise;
     try {
-      await corrections?.correct(sentence, text);
-      setEdit(position, undefined);
+      // The one before may leave out a segment, and move those after it.
+      await before;
+      const { spoken: now, corrections } = latest.current;
+      await corrections?.correct(sentencesOf(now).find((one) => one.id === id) ?? sentence, text);
+      // React shows in a task of its own what was read.
+      await after(0);
+      setEdit(id, undefined);
     } catch {
       // Keep what was typed, so that the person can try again.
-      setEdit(position, { text, word: 0, isSaving: false });
+      setEdit(id, { text, word: 0, isSaving: false });
     }
+    turn.resolve();
   }
   function sentenceOf(word: number): Sentence | undefined {
-    const all = paragraphs.flatMap(({ sentences }) => sentences);
-    return all.findLast(({ firstWord }) => firstWord <= word);
+    return sentencesOf(spoken).findLast(({ firstWord }) => firstWord <= word);
   }
   function click({ target, detail }: MouseEvent) {
     const element = target instanceof Element ? target.closest(`[${wordAttribute}]`) : null;
@@ -122,7 +136,7 @@ export function TranscriptView({ spoken, playback, corrections, isCorrecting, mo
         const { speaker, sentences } = paragraph;
         return (
           <li
-            key={sentences[0]?.position}
+            key={sentences[0]?.id}
             ref={measure}
             data-index={index}
             aria-setsize={paragraphs.length}
@@ -161,16 +175,16 @@ export function TranscriptView({ spoken, playback, corrections, isCorrecting, mo
             />
             <p className={styles.said} dir="auto">
               {sentences.map((sentence) => {
-                const edited = edits.get(sentence.position);
-                if (!edited) return <Said key={sentence.position} sentence={sentence} mark={mark} />;
+                const edited = edits.get(sentence.id);
+                if (!edited) return <Said key={sentence.id} sentence={sentence} mark={mark} />;
                 if (edited.isSaving)
                   return (
-                    <span key={sentence.position} className={styles.saving}>
+                    <span key={sentence.id} className={styles.saving}>
                       {edited.text}{' '}
                     </span>
                   );
                 return (
-                  <Fragment key={sentence.position}>
+                  <Fragment key={sentence.id}>
                     <EditedSentence
                       sentence={sentence}
                       text={edited.text}
