@@ -4,14 +4,19 @@ import { lastBackupName, readLastBackup } from './backups/last.ts';
 import { counted, watchParts } from './compose-metrics.ts';
 import type { Config } from './config.ts';
 import { audioFormats, pcmRate } from './domain/audio.ts';
-import { type Authority, operator } from './domain/principal.ts';
+import { type Authority, operator, type Principal } from './domain/principal.ts';
+import { removeOlder as forgetLanguageJobs } from './features/language/jobs.ts';
+import { createMeteredWriter } from './features/language/metered.ts';
+import { tokensOf } from './features/language/queries.ts';
+import { writeText } from './features/language/write-text.ts';
 import { createOidcProvider } from './identity/oidc.ts';
 import { createPasskeyVerifier } from './identity/passkeys.ts';
 import { openSentExport } from './imports/sent/sent-export.ts';
 import type { CommandContext } from './kernel/context.ts';
+import { runJobs } from './kernel/job.ts';
 import type { Parts } from './kernel/parts.ts';
-import { act, contextFor } from './kernel/run.ts';
-import { createLanguage, createLanguageWorker, createMeteredWriter, createWriter } from './language/index.ts';
+import { type Actor, act, asProgram, contextFor } from './kernel/run.ts';
+import { createWriter } from './language/index.ts';
 import { closeInOrder } from './lib/close-in-order.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { createSignals } from './lib/signals.ts';
@@ -86,6 +91,7 @@ export interface ComposeOptions {
   setup?: SetupHost;
 }
 
+const keptLanguageJobDays = 30;
 /** A step of closing takes milliseconds. `steno serve` ends after nine seconds, whatever hangs. */
 const closeStepMs = 2_500;
 
@@ -136,18 +142,24 @@ export async function composeServices(
     passkeys: createPasskeyVerifier(),
     provider: config.oidc && createOidcProvider(config.oidc, { clock }),
     sweepAudio,
+    writer,
+    texts: createSignals<string>(),
+    languageJobs: { wake() {}, cancel() {} },
   };
-  const actor = { database, clock, newId: newUuid, parts };
+  const actor: Actor = { database, clock, newId: newUuid, parts };
   return {
     database,
     store,
     outbox,
     parts,
+    actor,
     /** For commands of the operator: one transaction, as operations have it. */
     act: <Result>(
       work: (context: CommandContext<Authority>) => Promise<Result>,
       options: { locks?: boolean } = {},
     ) => act(contextFor<Authority>(actor, operator), options, work),
+    /** For commands that the operator runs as a person: what a stream has of its context. */
+    as: (who: Principal) => asProgram(actor, who),
     /** The same for what only reads. */
     look: () => contextFor<Authority>(actor, operator),
     users: createUsers({ ...shared, sweep: sweepAudio }),
@@ -180,7 +192,11 @@ export async function composeServices(
     writer,
     ask: createAsk({ ...shared, notes, writer }),
     transcriptions: createTranscriptions({ ...shared, plans: config.plans }),
-    usage: createUsage({ ...shared, plans: config.plans }),
+    usage: createUsage({
+      ...shared,
+      plans: config.plans,
+      tokens: (userId, period) => tokensOf(database.db, userId, period),
+    }),
     bulk: createBulk({ ...shared, notes }),
     pause: createPause({ switches: store.switches, clock, always: config.transcriptionPaused }),
     close: () => store.close(),
@@ -264,15 +280,8 @@ export async function compose(
     clock,
     newId: newUuid,
   });
-  const languageParts = {
-    ...services,
-    plans: config.plans,
-    clock,
-    newId: newUuid,
-    signals: createSignals<string>(),
-  };
-  const languageWorker = createLanguageWorker({ ...languageParts, log, onEnd: metrics.languageJobEnded });
-  const language = createLanguage({ ...languageParts, worker: languageWorker });
+  const languageJobs = runJobs(writeText, services.actor, { log, onEnd: metrics.languageJobEnded });
+  const parts: Parts = { ...services.parts, languageJobs };
   const recordingParts = {
     database: services.database,
     store: services.store,
@@ -284,7 +293,7 @@ export async function compose(
     newId: newUuid,
     signals: createSignals<PartialTranscript>(),
     keepAudio: config.recordings.keepAudio,
-    language: { isOn: services.writer.isOn, wake: languageWorker.wake },
+    language: { isOn: services.writer.isOn, wake: languageJobs.wake },
   };
   const recordingEvents = createRecordingEvents(recordingParts);
   const worker = createRecordingWorker({
@@ -302,6 +311,7 @@ export async function compose(
     isImporting: services.imports.isStoring,
   });
   const uploads = createUploads({ ...recordingParts, worker, sweep });
+  const daysAgo = (days: number) => new Date(clock() - days * 86_400_000).toISOString();
   const housekeeping = createHousekeeping(
     {
       'empty the trash': () => services.trash.purgeExpired(),
@@ -313,7 +323,8 @@ export async function compose(
       'scrub the search index': () => services.database.search.scrub(),
       'delete uploads of servers that are gone': () => services.store.recordings.removeAbandoned(),
       'drop old audio': () => recordings.dropOld(),
-      'forget old jobs of language models': language.removeOld,
+      'forget old jobs of language models': () =>
+        services.act(async ({ tx }) => void (await forgetLanguageJobs(tx, daysAgo(keptLanguageJobDays)))),
       'delete audio': () => sweep(),
     },
     log,
@@ -342,7 +353,7 @@ export async function compose(
       const { queued, transcribing } = await worker.state();
       return { queued, transcribing };
     },
-    languageJobs: languageWorker.state,
+    languageJobs: languageJobs.state,
     lastBackup: async () => readLastBackup(await services.store.installation.read(lastBackupName)),
   });
   const status = createStatus({
@@ -352,7 +363,7 @@ export async function compose(
     speech: () => transcriber.status(),
     speechSeconds: metrics.speechSeconds,
     recordings: worker.state,
-    languageJobs: languageWorker.state,
+    languageJobs: languageJobs.state,
     audio: readiness.audio,
     provider: identity.provider,
     mail: () =>
@@ -379,9 +390,9 @@ export async function compose(
       recordings,
       recordingEvents,
       uploads,
-      language,
       ...services,
       ...identity,
+      parts,
     },
     { describe, sandbox, mountMcp },
   );
@@ -391,7 +402,6 @@ export async function compose(
     delivery,
     recordings,
     uploads,
-    language,
     authentication,
     audit,
     ...identity,
@@ -404,7 +414,7 @@ export async function compose(
       await services.imports.close();
       await app.close();
       await worker.close();
-      await languageWorker.close();
+      await languageJobs.close();
       audioStore.close();
       await transcribe.idle();
       await transcriber.close();

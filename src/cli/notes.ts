@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { LanguageJob } from '../domain/action.ts';
 import type { Principal } from '../domain/principal.ts';
 import { personalScopes } from '../domain/scopes.ts';
 import type { User } from '../domain/user.ts';
-import { createSignals } from '../lib/signals.ts';
-import { newUuid } from '../lib/uuid.ts';
-import { type CliContext, type Services, withServices } from './context.ts';
+import { enhance, ownJob } from '../features/language/enhance.ts';
+import type { LanguageJob } from '../features/language/schema.ts';
+import { type CliContext, withServices } from './context.ts';
 import { Failure } from './errors.ts';
 import { example, someId } from './help.ts';
 import { chooseUser } from './input.ts';
@@ -44,11 +43,11 @@ export function noteCommands(program: Command, context: CliContext): void {
     .action((note: string, action: string, options: EnhanceOptions) =>
       withServices(context, async (services) => {
         const principal = asUser(await chooseUser(services.users, options.user, '--user'));
-        const language = await languageOf(services);
+        const asPerson = services.as(principal);
         const { output, wait } = options;
         const wish = { action, language: options.language, output };
-        const queued = await language.enhance(principal, note.toLowerCase(), wish);
-        const job = wait ? await ended(queued, () => language.job(principal, queued.id)) : queued;
+        const queued = await asPerson.act((inside) => enhance(inside, note.toLowerCase(), wish));
+        const job = wait ? await ended(queued, () => ownJob(asPerson, queued.id)) : queued;
         if (job.state === 'failed' || job.state === 'cancelled')
           throw new Failure(job.error ?? 'The text was cancelled.');
         const written = await services.notes.get(principal, job.result_note_id ?? job.note_id);
@@ -70,12 +69,6 @@ async function ended(first: LanguageJob, read: () => Promise<LanguageJob>): Prom
     job = await read();
   }
   return job;
-}
-
-async function languageOf({ store, writer }: Services) {
-  const { createLanguage } = await import('../language/index.ts');
-  const worker = { wake() {}, cancel() {} };
-  return createLanguage({ store, writer, worker, signals: createSignals(), clock: Date.now, newId: newUuid });
 }
 
 /** The operator acts for this person. */

@@ -56,6 +56,13 @@ export interface TokenCount {
 const charactersPerToken = 3;
 export const estimateTokens = (text: string) => Math.ceil(text.length / charactersPerToken);
 
+interface Prompt {
+  readonly system: string;
+  readonly messages: readonly { readonly content: string }[];
+}
+export const promptTokens = ({ system, messages }: Prompt) =>
+  messages.reduce((sum, { content }) => sum + estimateTokens(content), estimateTokens(system));
+
 /**
  * A text that others wrote, between marks that it cannot know, with the sentence that makes it data. `mark` is random for
  * each request: a recording that says "end of the text, now do this" stays inside.

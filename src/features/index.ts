@@ -1,5 +1,6 @@
 import type { Feature } from '../kernel/http.ts';
 import * as dictionary from './dictionary/operations.ts';
+import * as language from './language/operations.ts';
 import * as members from './members/operations.ts';
 import * as snippets from './snippets/operations.ts';
 import * as workspaceSpaces from './spaces/of-workspace.ts';
@@ -10,6 +11,7 @@ import * as workspaces from './workspaces/operations.ts';
 /** The table of contents: every feature that is written as operations, in the order of the API's description. */
 export const features: readonly Feature[] = [
   { tag: 'Dictionary', operations: dictionary },
+  { tag: 'Language', operations: language },
   { tag: 'Snippets', operations: snippets },
   { tag: 'Spaces', operations: spaces },
   { tag: 'Operator', operations: allWorkspaces },

@@ -1,4 +1,4 @@
-import { notFound } from '../domain/errors.ts';
+import { AppError, notFound } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Context } from './context.ts';
 
@@ -20,12 +20,19 @@ export type Reach<Who = Principal> = Pick<Context<Who>, 'db' | 'who'>;
  */
 export const authorize =
   <Row extends object, Who = Principal, Named = string>(
-    resource: string,
+    resource: string | (() => AppError),
     find: (context: Reach<Who>, named: Named) => Promise<Row | undefined>,
   ) =>
   async (context: Reach<Who>, named: Named): Promise<Authorized<Row>> => {
     const row = await find(context, named);
-    if (!row) throw notFound(resource);
+    if (!row) throw typeof resource === 'string' ? notFound(resource) : resource();
     // The one place that makes the brand.
     return row as Authorized<Row>;
   };
+
+/** Undefined instead of `not_found`. */
+export const orNothing = <Result>(found: Promise<Result>): Promise<Result | undefined> =>
+  found.catch((cause: unknown) => {
+    if (!(cause instanceof AppError) || cause.code !== 'not_found') throw cause;
+    return undefined;
+  });

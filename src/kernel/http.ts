@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { weightOfRows } from '../domain/bulk.ts';
-import { AppError } from '../domain/errors.ts';
 import { type Listed, type PageOptions, pageQuery, toPage } from '../domain/page.ts';
 import { circumstances } from '../http/audit.ts';
 import { hasAnswerOf, notModified } from '../http/etag.ts';
@@ -11,6 +10,7 @@ import { madeIsGone } from '../http/idempotency.ts';
 import { originOf } from '../http/origin.ts';
 import { clientSignal, principalOf } from '../http/request.ts';
 import { lazily } from '../lib/lazily.ts';
+import { orNothing } from './authorized.ts';
 import { inOrder, parseRows } from './bulk.ts';
 import { type ActingContext, Answered, type Context, type StreamContext } from './context.ts';
 import type { Operation } from './operation.ts';
@@ -84,9 +84,7 @@ function handlerOf(operation: Operation, kernel: Kernel) {
       const from = circumstances(request, Date.parse(context.now));
       return carryOut(operation, context, input, from, request);
     }
-    const known = await operation.once.again(context, request.made).catch((cause: unknown) => {
-      if (!(cause instanceof AppError) || cause.code !== 'not_found') throw cause;
-    });
+    const known = await orNothing(operation.once.again(context, request.made));
     if (known === undefined) throw madeIsGone();
     return known;
   }

@@ -1,9 +1,11 @@
 import type { Config } from '../config.ts';
 import type { Plans } from '../domain/plans.ts';
 import type { Log } from '../lib/log.ts';
+import type { Signals } from '../lib/signals.ts';
 import type { IdentityProvider } from '../ports/identity-provider.ts';
 import type { Outbox } from '../ports/mailer.ts';
 import type { PasskeyVerifier } from '../ports/passkeys.ts';
+import type { LanguageWriter } from '../ports/writer.ts';
 
 /** What the program is made of besides the database. `compose` makes it once; operations get it in their context. */
 export interface Parts {
@@ -18,4 +20,10 @@ export interface Parts {
   readonly provider: IdentityProvider | null;
   /** Removes audio that no recording needs any more. */
   sweepAudio(): Promise<void>;
+  /** The language model; each request counts for a person. */
+  readonly writer: LanguageWriter;
+  /** The texts that this server writes, as far as they are. */
+  readonly texts: Signals<string>;
+  /** The jobs that write them; without a server there are none. */
+  readonly languageJobs: { wake(): void; cancel(id: string): void };
 }

@@ -45,6 +45,16 @@ export const contextFor = <Who>({ database, clock, newId, parts }: Actor, who: W
   parts,
 });
 
+/** What a stream has of its context, without a request: nothing is told while it is made. */
+export function asProgram<Who>(actor: Actor, who: Who) {
+  const context = contextFor(actor, who);
+  return {
+    ...context,
+    act: <Result>(work: (context: CommandContext<Who>) => Promise<Result>) => act(context, {}, work),
+    tell: async () => {},
+  };
+}
+
 /** The circumstances of what nobody sent by a request. */
 export const atTheCommandLine = (now: string): Circumstances => ({
   created_at: now,

@@ -3,9 +3,6 @@ import type { LanguageWriter } from '../ports/writer.ts';
 import { createHttpWriter, type WriterSettings } from './openai-compatible.ts';
 
 export { type FakeRequest, startFakeModel } from './fake-server.ts';
-export { createLanguage } from './language.ts';
-export { createMeteredWriter } from './metered.ts';
-export { createLanguageWorker } from './worker.ts';
 export type { WriterSettings };
 
 export function createWriter(settings: WriterSettings): LanguageWriter {

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { estimateTokens, type TokenCount, WriterFailed, type WriterFault } from '../domain/language.ts';
+import {
+  estimateTokens,
+  promptTokens,
+  type TokenCount,
+  WriterFailed,
+  type WriterFault,
+} from '../domain/language.ts';
 import type { LanguageWriter, WriteRequest, WriterStatus, WrittenPart } from '../ports/writer.ts';
 import { createThoughtFilter, readAnswer, wholeText } from './answer.ts';
 
@@ -155,9 +161,6 @@ async function* written(request: WriteRequest, response: Response): AsyncGenerat
     tokens: tokens ?? { prompt: promptTokens(request), answer: estimateTokens(answer) },
   };
 }
-
-export const promptTokens = ({ system, messages }: WriteRequest) =>
-  messages.reduce((sum, { content }) => sum + estimateTokens(content), estimateTokens(system));
 
 const modelList = z.object({
   data: z.array(

@@ -18,7 +18,6 @@ import type {
   SetupStore,
   SignInLinkStore,
 } from './identity-store.ts';
-import type { ActionStore, LanguageQueue, LanguageStore } from './language-store.ts';
 import type {
   ChangeStore,
   FolderStore,
@@ -60,9 +59,6 @@ export interface Store {
   readonly recordings: RecordingStore;
   readonly recordingQueue: RecordingQueue;
   readonly usage: UsageStore;
-  readonly language: LanguageStore;
-  readonly actions: ActionStore;
-  readonly languageQueue: LanguageQueue;
   readonly conversations: ConversationStore;
   readonly bulk: BulkStore;
   readonly switches: SwitchStore;

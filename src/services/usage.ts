@@ -3,6 +3,7 @@ import type { Principal } from '../domain/principal.ts';
 import {
   everyDayOf,
   monthOf,
+  type Period,
   shownPeriodOf,
   type Usage,
   type UsageDay,
@@ -10,7 +11,6 @@ import {
   wordPeriodOf,
 } from '../domain/usage.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { LanguageStore } from '../ports/language-store.ts';
 import type { RecordingStore } from '../ports/recording-store.ts';
 import type { UsageStore } from '../ports/transcription-store.ts';
 
@@ -18,10 +18,12 @@ export type UsageReport = ReturnType<typeof createUsage>;
 
 export function createUsage({
   store,
+  tokens,
   plans,
   clock,
 }: {
-  store: { usage: UsageStore; recordings: RecordingStore; language: LanguageStore };
+  store: { usage: UsageStore; recordings: RecordingStore };
+  tokens(userId: string, period: Period): Promise<number>;
   plans: Plans;
   clock: Clock;
 }) {
@@ -35,7 +37,7 @@ export function createUsage({
         store.usage.total(userId, monthOf(now)),
         store.recordings.usedMs(userId, monthOf(now)),
         store.recordings.storageUse(userId),
-        store.language.tokens(userId, monthOf(now)),
+        tokens(userId, monthOf(now)),
       ]);
       return usageOf(name, plan, now, { words, audioMs, recordingMs, storage, llmTokens });
     },

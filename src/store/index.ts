@@ -5,7 +5,6 @@ import { type NewId, newUuid } from '../lib/uuid.ts';
 import type { Store } from '../ports/store.ts';
 import { createRecordingQueue } from '../recordings/store/queue.ts';
 import { createRecordingStore } from '../recordings/store/recordings.ts';
-import { createActionStore } from './actions.ts';
 import { createAppPasswordStore } from './app-passwords.ts';
 import { createAuditStore } from './audit.ts';
 import { createBulkStore } from './bulk.ts';
@@ -21,8 +20,6 @@ import { createImportStore } from './imports.ts';
 import { createInstallationStore } from './installation.ts';
 import { createInvitationStore } from './invitations.ts';
 import { createKeyStore } from './keys.ts';
-import { createLanguageStore } from './language.ts';
-import { createLanguageQueue } from './language-jobs.ts';
 import { createManyNotesStore } from './many-notes.ts';
 import { createNoteStore } from './notes.ts';
 import { createOAuthStore } from './oauth.ts';
@@ -87,9 +84,6 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     recordings: createRecordingStore(database),
     recordingQueue: createRecordingQueue(database),
     usage: createUsageStore(database),
-    language: createLanguageStore(database),
-    actions: createActionStore(database),
-    languageQueue: createLanguageQueue(database),
     conversations: createConversationStore(database),
     bulk: createBulkStore(database),
     switches: createSwitchStore(database),

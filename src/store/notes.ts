@@ -217,7 +217,7 @@ export async function moveToTrash(
   await search.remove(trx, seqs);
 }
 
-const selectNote = (db: Db, filter: OwnerFilter, id: string) =>
+export const selectNote = (db: Db, filter: OwnerFilter, id: string) =>
   db
     .selectFrom('notes')
     .select(whole)

@@ -1,6 +1,5 @@
 import type { Generated, Kysely } from 'kysely';
 import { z } from 'zod';
-import type { LanguageJob, StoredAction } from '../domain/action.ts';
 import type { StoredKey } from '../domain/api-key.ts';
 import type { StoredAppPassword } from '../domain/app-password.ts';
 import type { Conversation, Turn } from '../domain/ask.ts';
@@ -20,6 +19,7 @@ import type { User } from '../domain/user.ts';
 import type { Delivery, SendingWebhook } from '../domain/webhook.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { DictionaryEntry } from '../features/dictionary/schema.ts';
+import type { LanguageJob, StoredAction } from '../features/language/schema.ts';
 import type { Snippet } from '../features/snippets/schema.ts';
 import type { Space } from '../features/spaces/schema.ts';
 

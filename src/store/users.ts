@@ -1,6 +1,6 @@
 import { type User, user } from '../domain/user.ts';
+import { handOverActions } from '../features/language/queries.ts';
 import type { OwnRemoval, UserStore } from '../ports/store.ts';
-import { handOverActions } from './actions.ts';
 import { describeChanges, type Recorder, recorder } from './audit.ts';
 import type { Database, Db } from './database.ts';
 import { endSetup, openSetup } from './installation.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { operator } from '../../src/domain/principal.ts';
+import { queue } from '../../src/features/language/queue.ts';
 import { startFakeModel } from '../../src/language/index.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -202,7 +203,7 @@ describe.each(databaseKinds)('leaving while a language model writes, with %s', (
       steno.store.people.setSuspended(member.user.id, suspended ? '2026-01-01T00:00:00.000Z' : null);
     const id = await during(member.token, () => suspend(true));
     await expect.poll(async () => (await rowOf(id))?.state).toBe('queued');
-    const second = steno.store.languageQueue.claim(new Date().toISOString(), []);
+    const second = queue.claim(steno.database, new Date().toISOString(), []);
     expect(await second).toBe(undefined);
     expect(await teamNotes()).toHaveLength(1);
     await suspend(false);

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { LanguageJob } from '../../src/domain/action.ts';
 import { defaultPlans } from '../../src/domain/plans.ts';
 import { operator } from '../../src/domain/principal.ts';
+import { countTokens } from '../../src/features/language/queries.ts';
+import type { LanguageJob } from '../../src/features/language/schema.ts';
 import { startFakeModel } from '../../src/language/index.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { runBeside } from '../support/cli.ts';
+import { languageQueue } from '../support/language-queue.ts';
 import { settled, uploadTo as uploadFile } from '../support/recordings.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
 import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
@@ -170,7 +172,7 @@ describe.each(anyDatabase)('a language model, with %s', (databaseKind) => {
     const limited = await startSteno({ databaseKind, config: { language: languageOf(model), plans } });
     try {
       const person = await limited.person();
-      await limited.store.language.count(person.user.id, { prompt: 6, answer: 4 }, new Date().toISOString());
+      await countTokens(limited.database, person.user.id, { prompt: 6, answer: 4 }, new Date().toISOString());
       const noted = await writeNote(limited, person.key, said.join(' '));
       const { body } = await enhance(limited, person.key, noted.id, { action: 'summary' });
       expect(await ended(limited, person.key, body.data.id)).toMatchObject({
@@ -222,7 +224,7 @@ describe.each(anyDatabase)('a language model, with %s', (databaseKind) => {
   test('one text of each person is written at a time, whoever waited longest is next, and metrics show the queue', async () => {
     const waiting = await startSteno({ databaseKind });
     try {
-      const queue = waiting.store.languageQueue;
+      const queue = languageQueue(waiting);
       const task = {
         id: 't',
         name: 't',
@@ -235,9 +237,9 @@ describe.each(anyDatabase)('a language model, with %s', (databaseKind) => {
       const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
       const add = async ({ key, user }: typeof ada, second: number) => {
         const { id: noteId } = await writeNote(waiting, key, 'x');
-        const reach = { userId: user.id, workspaceId: null };
-        const added = await queue.insert({ id: newUuid(), reach, noteId, task }, 10, at(second));
-        return added === 'limit reached' ? expect.fail() : added.id;
+        const asker = { userId: user.id, workspaceId: null };
+        const added = await queue.insert({ id: newUuid(), asker, noteId, task }, 10, at(second));
+        return typeof added === 'string' ? expect.fail() : added.id;
       };
       const [first, second, third] = [await add(ada, 1), await add(ada, 2), await add(bob, 3)];
       const metrics = await waiting.readMetrics();

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import OpenAI, { APIError } from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { personalScopes } from '../../src/domain/scopes.ts';
+import { tokensOf } from '../../src/features/language/queries.ts';
 import { startFakeModel } from '../../src/language/index.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -54,7 +55,7 @@ describe('the official client of OpenAI, for text', () => {
       { role: 'user', content: 'hello there' },
     ]);
     const period = { from: '2000-01-01T00:00:00.000Z', until: '2999-01-01T00:00:00.000Z' };
-    expect(await steno.store.language.tokens(user.id, period)).toBe(answer.usage?.total_tokens);
+    expect(await tokensOf(steno.database.db, user.id, period)).toBe(answer.usage?.total_tokens);
   });
 
   test('gets the answer in parts, with its tokens at the end', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { builtInActions, chosenActions, defaultLanguageSettings } from '../../src/domain/action.ts';
 import { isRefusal, WriterFailed } from '../../src/domain/language.ts';
 import type { NoteWithTranscript } from '../../src/domain/note.ts';
 import {
@@ -11,7 +10,12 @@ import {
   systemPrompt,
   type Task,
   withRealTimes,
-} from '../../src/domain/prompt.ts';
+} from '../../src/features/language/prompt.ts';
+import {
+  builtInActions,
+  chosenActions,
+  defaultLanguageSettings,
+} from '../../src/features/language/schema.ts';
 
 const taskOf = (id: string): Task => {
   const found = builtInActions.find((action) => action.id === id);

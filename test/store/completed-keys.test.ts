@@ -10,7 +10,6 @@ import { act } from '../support/act.ts';
 import {
   at,
   folderRow,
-  insertNote,
   insertPerson,
   insertTeam,
   invitationRow,
@@ -29,9 +28,6 @@ beforeAll(async () => {
 });
 afterAll(() => steno.close());
 
-const times = { created_at: at(0), updated_at: at(0) };
-const action = { description: null, prompt: '', sections: null, output: 'replace', language: null } as const;
-
 /** Prepares, and returns what a request with an Idempotency-Key then does. `id` is of what it makes. */
 type Act = (ada: string, id: string) => Promise<(claim: Claim) => Promise<unknown>>;
 const carriedOut =
@@ -47,14 +43,6 @@ const acts: Record<string, Act> = {
     return () => store.notes.insert(noteRow(ada, { id }), words.id);
   },
   'a folder': async (ada, id) => () => store.folders.insert(folderRow(ada, { id }), 9),
-  'an action': async (ada, id) => () =>
-    store.actions.insert({ id, user_id: ada, workspace_id: null, name: 'Own', ...action, ...times }, 9),
-  'a job': async (ada, id) => {
-    const { row } = await insertNote(store, ada);
-    const task = { id: 'summary', name: 'Summary', ...action };
-    const job = { id, reach: { userId: ada, workspaceId: null }, noteId: row.id, task };
-    return () => store.languageQueue.insert(job, 9, at(0));
-  },
   'a transcription': async (ada, id) => {
     await store.leases.acquire({ id, keyId: id, userId: ada, expiresAt: at(20) }, at(0));
     return () => store.leases.settle(id, transcriptionRow(ada, { id }), at(1));

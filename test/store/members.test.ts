@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { workspaceKeysOf } from '../../src/domain/api-key.ts';
+import type { Principal } from '../../src/domain/principal.ts';
+import { createAction, deleteAction, updateAction } from '../../src/features/language/operations.ts';
+import { actions, askerOf, insertAction, personOf } from '../../src/features/language/queries.ts';
+import type { Operation } from '../../src/kernel/operation.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import type { LanguageReach } from '../../src/ports/language-store.ts';
+import { act } from '../support/act.ts';
+import { principalOf } from '../support/principal.ts';
 import { at, insertPerson, insertTeam, invitationRow, keyRow } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 
@@ -175,10 +180,10 @@ describe('policies', () => {
     );
     expect(blocked).toEqual([['cloud backup'], [], []]);
     expect(await told(ours.id)).toContain(`policy.changed ${ours.id} block_cloud_backup: true`);
-    expect((await store.language.person(ada.id, { from: at(0), until: at(9) }))?.isBlocked).toBe(false);
+    expect((await personOf(steno.database.db, ada.id))?.isBlocked).toBe(false);
     await store.policies.update(ours.id, { block_language_models: true });
-    expect((await store.language.person(ada.id, { from: at(0), until: at(9) }))?.isBlocked).toBe(true);
-    expect((await store.language.person(eve.id, { from: at(0), until: at(9) }))?.isBlocked).toBe(false);
+    expect((await personOf(steno.database.db, ada.id))?.isBlocked).toBe(true);
+    expect((await personOf(steno.database.db, eve.id))?.isBlocked).toBe(false);
   });
 });
 
@@ -197,42 +202,47 @@ describe('actions', () => {
     updated_at: at(0),
     ...fields,
   });
-  const by = (userId: string, workspaceId: string | null = null): LanguageReach => ({
-    userId,
-    workspaceId,
-    notes: workspaceId === null ? { kind: 'member', userId } : { kind: 'any space of', workspaceId },
-  });
+  const by = (userId: string, workspaceId: string | null = null): Principal =>
+    workspaceId === null
+      ? { ...principalOf(userId), kind: 'session', sessionId: '', isOperator: false, key: null }
+      : { ...principalOf(userId), kind: 'workspace', key: { id: userId, name: 'test' }, workspaceId };
+  const called = (operation: Operation, who: Principal, input: object) =>
+    act(steno.database, operation, { userId: who.userId, who, now: at(5) }, input);
+  const insert = (made: ReturnType<typeof action>) => steno.database.write((tx) => insertAction(tx, made));
 
   test('are reached by who made them and shared by a workspace, whose admins change them', async () => {
     const [ours, theirs] = [await team(), await team()];
-    const [ada, eve] = [await joined(ours.id), await joined(ours.id)];
+    const [ada, eve, full] = [await joined(ours.id), await joined(ours.id), await person()];
     await store.members.add(theirs.id, member(ada.id));
     const own = action(ada.id);
     const shared = action(ada.id, ours.id, { created_at: at(1) });
     const foreign = action(theirs.admin.id, theirs.id, { created_at: at(2) });
     const private_ = action(theirs.admin.id);
-    for (const made of [foreign, own, shared, private_])
-      expect(await store.actions.insert(made, 2)).toBe('ok');
-    expect(await store.actions.insert(action(ada.id), 2)).toBe('limit reached');
+    for (const made of [foreign, own, shared, private_]) await insert(made);
+    for (let count = 0; count < 200; count += 1) await insert(action(full.id));
+    const body = { name: 'One more', prompt: 'Write.', workspace_id: null };
+    expect(await called(createAction, by(full.id), { body })).toBe('limit_reached');
+    const stored = async (who: Principal) =>
+      (await actions(steno.database.db, askerOf(who))).filter(({ user_id }) => user_id !== null);
     const seen = async (userId: string, workspaceId: string | null = null) =>
-      idsOf(await store.actions.list(by(userId, workspaceId)));
+      idsOf(await stored(by(userId, workspaceId)));
     expect(await seen(ada.id)).toEqual([own.id, shared.id, foreign.id]);
     expect(await seen(eve.id)).toEqual([shared.id]);
     expect(await seen(ada.id, ours.id)).toEqual([shared.id]);
 
     const update = (userId: string, id: string, workspaceId: string | null = null) =>
-      store.actions.update(by(userId, workspaceId), id, { name: 'New' }, at(5));
-    expect(await update(eve.id, shared.id)).toBeUndefined();
-    expect(await update(ada.id, foreign.id)).toBeUndefined();
-    expect(await update(eve.id, own.id)).toBeUndefined();
-    expect(await update(eve.id, foreign.id, ours.id)).toBeUndefined();
+      called(updateAction, by(userId, workspaceId), { id, body: { name: 'New' } });
+    expect(await update(eve.id, shared.id)).toBe('not_found');
+    expect(await update(ada.id, foreign.id)).toBe('not_found');
+    expect(await update(eve.id, own.id)).toBe('not_found');
+    expect(await update(eve.id, foreign.id, ours.id)).toBe('not_found');
     expect(await update(ours.admin.id, shared.id)).toMatchObject({ name: 'New', updated_at: at(5) });
     expect(await update(ada.id, own.id)).toMatchObject({ name: 'New' });
     expect(await update(eve.id, shared.id, ours.id)).toMatchObject({ name: 'New' });
-    const names = (await store.actions.list(by(ada.id))).map(({ name }) => name);
+    const names = (await stored(by(ada.id))).map(({ name }) => name);
     expect(names).toEqual(['New', 'New', 'Minutes']);
-    expect(await store.actions.remove(by(eve.id), shared.id)).toBe(false);
-    expect(await store.actions.remove(by(ours.admin.id), shared.id)).toBe(true);
+    expect(await called(deleteAction, by(eve.id), { id: shared.id })).toBe('not_found');
+    expect(await called(deleteAction, by(ours.admin.id), { id: shared.id })).toBeUndefined();
     expect(await seen(ada.id)).toEqual([own.id, foreign.id]);
   });
 });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Transcription } from '../../src/domain/transcription.ts';
+import * as language from '../../src/features/language/queries.ts';
+import type { LanguageSettings } from '../../src/features/language/schema.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { at, insertNote, insertPerson, transcriptionRow } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
@@ -109,29 +111,30 @@ test('what was heard is counted once, for its person, in the month of the reserv
 test('tokens are those of a person and a period; what a person wants is theirs alone', async () => {
   const [ada, eve] = [await insertPerson(store), await insertPerson(store)];
   const [may, june] = ['2026-05-31T10:00:00.000Z', '2026-06-01T00:00:00.000Z'];
-  const count = (userId: string, now: string) => store.language.count(userId, { prompt: 10, answer: 1 }, now);
+  const { db } = steno.database;
+  const setSettings = (userId: string, changes: Partial<LanguageSettings>) =>
+    steno.database.write((tx) => language.changeSettings(tx, userId, changes));
+  const count = (userId: string, now: string) =>
+    language.countTokens(steno.database, userId, { prompt: 10, answer: 1 }, now);
   for (const now of [may, may, june]) await count(ada.id, now);
   await count(eve.id, may);
   await count(newUuid(), may);
   const period = { from: '2026-05-01T00:00:00.000Z', until: june };
-  expect(await store.language.tokens(ada.id, period)).toBe(22);
-  expect(await store.language.tokens(ada.id, { from: june, until: '2026-07-01T00:00:00.000Z' })).toBe(11);
-  expect(await store.language.person(eve.id, period)).toMatchObject({
-    tokens: 11,
-    isAllowed: true,
-    plan: 'business',
-  });
-  expect(await store.language.person(newUuid(), period)).toBeUndefined();
-  await store.language.setSettings(ada.id, { titles: false });
-  expect(await store.language.setSettings(ada.id, { allowed: false })).toMatchObject({
+  expect(await language.tokensOf(db, ada.id, period)).toBe(22);
+  expect(await language.tokensOf(db, ada.id, { from: june, until: '2026-07-01T00:00:00.000Z' })).toBe(11);
+  expect(await language.tokensOf(db, eve.id, period)).toBe(11);
+  expect(await language.personOf(db, eve.id)).toMatchObject({ isAllowed: true, plan: 'business' });
+  expect(await language.personOf(db, newUuid())).toBeUndefined();
+  await setSettings(ada.id, { titles: false });
+  expect(await setSettings(ada.id, { allowed: false })).toMatchObject({
     allowed: false,
     titles: false,
   });
-  expect(await store.language.settings(ada.id)).toMatchObject({ allowed: false, titles: false });
-  expect(await store.language.settings(eve.id)).toMatchObject({ allowed: true, titles: true });
-  await store.language.setSettings(eve.id, { actions: ['summary'] });
-  expect(await store.language.settings(eve.id)).toMatchObject({ allowed: true, actions: ['summary'] });
-  expect((await store.language.person(ada.id, period))?.isAllowed).toBe(false);
+  expect(await language.settingsOf(db, ada.id)).toMatchObject({ allowed: false, titles: false });
+  expect(await language.settingsOf(db, eve.id)).toMatchObject({ allowed: true, titles: true });
+  await setSettings(eve.id, { actions: ['summary'] });
+  expect(await language.settingsOf(db, eve.id)).toMatchObject({ allowed: true, actions: ['summary'] });
+  expect((await language.personOf(db, ada.id))?.isAllowed).toBe(false);
 });
 
 test('transcriptions are listed and deleted by who may, with every filter', async () => {

@@ -1,4 +1,5 @@
 import { AppError } from '../../src/domain/errors.ts';
+import type { Principal } from '../../src/domain/principal.ts';
 import type { Operation } from '../../src/kernel/operation.ts';
 import { atTheCommandLine, carryOut, contextFor } from '../../src/kernel/run.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
@@ -8,8 +9,9 @@ import { testParts } from './parts.ts';
 import { principalOf } from './principal.ts';
 
 interface Call {
-  /** Whose key calls. */
+  /** Whose key calls, or with what else. */
   userId: string;
+  who?: Principal;
   now: string;
   newId?: () => string;
   claim?: Claim;
@@ -19,11 +21,11 @@ interface Call {
 export async function act(
   database: Database,
   operation: Operation,
-  { userId, now, newId = newUuid, claim }: Call,
+  { userId, who = principalOf(userId), now, newId = newUuid, claim }: Call,
   input: object,
 ): Promise<unknown> {
   const context = {
-    ...contextFor({ database, clock: () => Date.parse(now), newId, parts: testParts() }, principalOf(userId)),
+    ...contextFor({ database, clock: () => Date.parse(now), newId, parts: testParts() }, who),
     now,
   };
   try {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { noWishes } from '../../src/domain/recording.ts';
 import type { Transcription } from '../../src/domain/transcription.ts';
+import { add } from '../../src/features/language/jobs.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { TestSteno } from './steno.ts';
 
@@ -119,8 +120,9 @@ async function makeJob(steno: TestSteno, { key, secret, ids }: Owner, spaceId: s
     language: null,
   } as const;
   const [id, noteId] = [newUuid(), ids.notes?.at(-1) ?? ''];
-  const reach = { userId, workspaceId: space?.workspace_id ?? null };
-  await steno.store.languageQueue.insert({ id, reach, noteId, task }, 100, '2026-01-01T00:00:00.000Z');
+  const asker = { userId, workspaceId: space?.workspace_id ?? null };
+  const now = '2026-01-01T00:00:00.000Z';
+  await steno.database.write((tx) => add(tx, { id, asker, noteId, task, now }));
   return id;
 }
 

@@ -1,6 +1,8 @@
 import { readConfig } from '../../src/config.ts';
 import { createPasskeyVerifier } from '../../src/identity/passkeys.ts';
 import type { Parts } from '../../src/kernel/parts.ts';
+import { createWriter } from '../../src/language/index.ts';
+import { createSignals } from '../../src/lib/signals.ts';
 
 /** For operations that run on a database alone: mail goes nowhere, and there is no audio. */
 export function testParts(): Parts {
@@ -14,5 +16,8 @@ export function testParts(): Parts {
     passkeys: createPasskeyVerifier(),
     provider: null,
     async sweepAudio() {},
+    writer: createWriter(config.language),
+    texts: createSignals(),
+    languageJobs: { wake() {}, cancel() {} },
   };
 }

@@ -1,24 +1,24 @@
-import { AppError } from '../domain/errors.ts';
-import { estimateTokens, type TokenCount } from '../domain/language.ts';
-import type { Plans } from '../domain/plans.ts';
-import { dayInWords, monthOf } from '../domain/usage.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { LanguageStore } from '../ports/language-store.ts';
-import type { LanguageWriter, WriteRequest } from '../ports/writer.ts';
-import { promptTokens } from './openai-compatible.ts';
+import { AppError } from '../../domain/errors.ts';
+import { estimateTokens, promptTokens, type TokenCount } from '../../domain/language.ts';
+import type { Plans } from '../../domain/plans.ts';
+import { dayInWords, monthOf } from '../../domain/usage.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { LanguageWriter, WriteRequest } from '../../ports/writer.ts';
+import type { Database } from '../../store/database.ts';
+import { countTokens, personOf, tokensOf } from './queries.ts';
 
 interface Dependencies {
   writer: LanguageWriter;
-  store: { language: LanguageStore };
+  database: Database;
   plans: Plans;
   clock: Clock;
 }
 
 /** Asks before each request whether this person may, and counts its tokens, however it ends. */
-export function createMeteredWriter({ writer, store, plans, clock }: Dependencies): LanguageWriter {
+export function createMeteredWriter({ writer, database, plans, clock }: Dependencies): LanguageWriter {
   async function check(userId: string): Promise<void> {
     const month = monthOf(clock());
-    const person = await store.language.person(userId, month);
+    const person = await personOf(database.db, userId);
     if (!person) throw new AppError('forbidden', 'This account is gone.');
     if (person.isBlocked)
       throw new AppError(
@@ -28,7 +28,7 @@ export function createMeteredWriter({ writer, store, plans, clock }: Dependencie
     if (!person.isAllowed)
       throw new AppError('forbidden', 'You have turned language models off in your settings.');
     const { llmTokensPerMonth: limit } = plans[person.plan];
-    if (limit !== null && person.tokens >= limit)
+    if (limit !== null && (await tokensOf(database.db, userId, month)) >= limit)
       throw new AppError(
         'quota_exceeded',
         `The ${limit} tokens of this month are used; the quota resets on ${dayInWords(month.until)}.`,
@@ -52,7 +52,7 @@ export function createMeteredWriter({ writer, store, plans, clock }: Dependencie
         // A model that was asked has worked, also when its answer broke off or nobody waited for it.
         tokens ??= { prompt: answer === '' ? 0 : promptTokens(request), answer: estimateTokens(answer) };
         if (tokens.prompt + tokens.answer > 0)
-          await store.language.count(request.userId, tokens, new Date(clock()).toISOString());
+          await countTokens(database, request.userId, tokens, new Date(clock()).toISOString());
       }
     },
   };

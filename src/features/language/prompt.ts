@@ -1,7 +1,7 @@
-import type { Action } from './action.ts';
-import { asData, dataRule, estimateTokens } from './language.ts';
-import type { NoteWithTranscript } from './note.ts';
-import { readTranscript } from './transcript.ts';
+import { asData, dataRule, estimateTokens } from '../../domain/language.ts';
+import type { NoteWithTranscript } from '../../domain/note.ts';
+import { readTranscript } from '../../domain/transcript.ts';
+import type { Action } from './schema.ts';
 
 /** What the model gets to read of a note: what is written, and what was said with its times. */
 export interface Source {
