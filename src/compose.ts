@@ -5,10 +5,13 @@ import { counted, watchParts } from './compose-metrics.ts';
 import type { Config } from './config.ts';
 import { audioFormats, pcmRate } from './domain/audio.ts';
 import { type Authority, operator, type Principal } from './domain/principal.ts';
+import { dayMs } from './domain/rate-limit.ts';
+import { deliveriesKeptDays } from './domain/webhook.ts';
 import { removeOlder as forgetLanguageJobs } from './features/language/jobs.ts';
 import { createMeteredWriter } from './features/language/metered.ts';
 import { tokensOf } from './features/language/queries.ts';
 import { writeText } from './features/language/write-text.ts';
+import { removeDeliveries } from './features/webhooks/queries.ts';
 import { createOidcProvider } from './identity/oidc.ts';
 import { createPasskeyVerifier } from './identity/passkeys.ts';
 import { openSentExport } from './imports/sent/sent-export.ts';
@@ -60,8 +63,6 @@ import { createTranscriptions } from './services/transcriptions.ts';
 import { createTrash } from './services/trash.ts';
 import { createUsage } from './services/usage.ts';
 import { createUsers } from './services/users.ts';
-import { createWebhookDelivery } from './services/webhook-delivery.ts';
-import { createWebhooks } from './services/webhooks.ts';
 import { createTranscriber, type EngineSettings } from './speech/index.ts';
 import { createStatus } from './status/live.ts';
 import { createSetup, type SetupHost } from './status/setup.ts';
@@ -72,6 +73,8 @@ import { isUnused, migrate, noDatabase } from './store/migrate.ts';
 import { createFailureCounter, createRateLimiter } from './store/rate-limits.ts';
 import { openSqlite, requireDatabase } from './store/sqlite.ts';
 import { unavailable, watched, wordForFault } from './store/unusable.ts';
+import { createWebhookDelivery } from './webhooks/delivery.ts';
+import { createWebhookEngine } from './webhooks/index.ts';
 import { createWebhookSender } from './webhooks/sender.ts';
 
 export interface ComposeOptions {
@@ -140,6 +143,7 @@ export async function composeServices(
       return secret;
     },
     passkeys: createPasskeyVerifier(),
+    webhooks: createWebhookEngine({ ...shared, sender }),
     provider: config.oidc && createOidcProvider(config.oidc, { clock }),
     sweepAudio,
     writer,
@@ -187,8 +191,6 @@ export async function composeServices(
       keepAudio: config.recordings.keepAudio,
       openSent: openSentExport,
     }),
-    webhooks: createWebhooks({ ...shared, sender }),
-    sender,
     writer,
     ask: createAsk({ ...shared, notes, writer }),
     transcriptions: createTranscriptions({ ...shared, plans: config.plans }),
@@ -243,7 +245,7 @@ export async function compose(
   const audioStore = await openAudioStore(config.recordings);
   const sweep = services.sweepAudio;
   const delivery = createWebhookDelivery({
-    ...services,
+    ...services.parts.webhooks,
     clock,
     log,
     pollMs: options.webhookPollMs,
@@ -319,7 +321,10 @@ export async function compose(
       'forget old changes': () => services.changes.forgetOld(),
       'forget old audit events': audit.forgetOld,
       'forget assistants that nobody uses': services.oauth.forgetOld,
-      'drop old deliveries of webhooks': () => services.webhooks.removeOldDeliveries(),
+      'drop old deliveries of webhooks': () =>
+        services.database.writeLocked((tx) =>
+          removeDeliveries(tx, new Date(clock() - deliveriesKeptDays * dayMs).toISOString()),
+        ),
       'scrub the search index': () => services.database.search.scrub(),
       'delete uploads of servers that are gone': () => services.store.recordings.removeAbandoned(),
       'drop old audio': () => recordings.dropOld(),

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { newWebhookSecret } from '../../src/domain/webhook.ts';
+import { add } from '../../src/features/webhooks/acts.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { ours, zipped } from '../../test/support/exports.ts';
 import { fetchOk } from '../lib/load.ts';
@@ -114,27 +115,30 @@ export async function addSlowWebhooks(dataDir: string, userId: string, receiverU
   const services = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
   const at = new Date().toISOString();
   for (let made = 0; made < slowWebhooks; made += 1)
-    await services.store.webhooks.insert(
-      {
-        id: newUuid(),
-        owner_id: userId,
-        account_id: userId,
-        key_id: null,
-        space_id: null,
-        workspace_id: null,
-        url: `${receiverUrl}?${made}`,
-        events: ['note.created'],
-        secret: newWebhookSecret(),
-        status: 'active',
-        pause_reason: null,
-        old_secret_until: null,
-        failing_since: null,
-        attempts: 0,
-        next_attempt_at: at,
-        created_at: at,
-        updated_at: at,
-      },
-      slowWebhooks,
+    await services.act((context) =>
+      add(
+        context,
+        {
+          id: newUuid(),
+          owner_id: userId,
+          account_id: userId,
+          key_id: null,
+          space_id: null,
+          workspace_id: null,
+          url: `${receiverUrl}?${made}`,
+          events: ['note.created'],
+          secret: newWebhookSecret(),
+          status: 'active',
+          pause_reason: null,
+          old_secret_until: null,
+          failing_since: null,
+          attempts: 0,
+          next_attempt_at: at,
+          created_at: at,
+          updated_at: at,
+        },
+        slowWebhooks,
+      ),
     );
   await services.close();
 }

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import type { Webhook } from '../domain/webhook.ts';
+import { change, own } from '../features/webhooks/acts.ts';
+import { all } from '../features/webhooks/queries.ts';
 import { type CliContext, withServices } from './context.ts';
 import { example, someId } from './help.ts';
 import { answer, type Column, type OutputOptions, table, withJson } from './output.ts';
@@ -25,8 +27,8 @@ export function webhookCommands(program: Command, context: CliContext): void {
     .description('list the webhooks of everybody, and whether they work')
     .addHelpText('after', example('webhooks list'))
     .action((options: OutputOptions) =>
-      withServices(context, async ({ webhooks }) => {
-        const found = await webhooks.listAll();
+      withServices(context, async ({ look }) => {
+        const found = await all(look().db);
         answer(context, options, found, () => table(found, columns, 'There are no webhooks.'));
       }),
     );
@@ -46,8 +48,12 @@ export function webhookCommands(program: Command, context: CliContext): void {
       .argument('<id>', 'the id of the webhook, as "webhooks list" shows it')
       .addHelpText('after', example(`webhooks ${name} ${someId}`))
       .action((id: string, options: OutputOptions) =>
-        withServices(context, async ({ webhooks }) => {
-          const webhook = await webhooks.setStatus(id, status);
+        withServices(context, async ({ act }) => {
+          // Without its key, no key pauses it; in a space its maker must still be a member.
+          const webhook = await act(
+            async (context) => change(context, await own(context, id), { status, key_id: null }),
+            { locks: true },
+          );
           answer(context, options, webhook, () => `${done} ${id}.`);
         }),
       );

@@ -4,7 +4,6 @@ import type { AuditEvent } from './audit.ts';
 import { type ChangePosition, type LoggedChange, scopesToSee } from './change.ts';
 import { AppError } from './errors.ts';
 import { id, timestamp } from './fields.ts';
-import type { OwnerFilter } from './owner.ts';
 import type { Scope } from './scopes.ts';
 
 /** What is told of a person or a space. */
@@ -107,11 +106,6 @@ export function eventOf({ type, action }: { type: string; action: string }): Web
 
 /** The owner of webhooks that hear the audit log of the whole server. */
 export const wholeServer = 'server';
-
-/** Whose webhooks a call by id may reach. A session also reaches those of the audit logs that the person may read. */
-export type WebhookFilter =
-  | OwnerFilter
-  | { readonly kind: 'session'; readonly userId: string; readonly isOperator: boolean };
 
 /** Raises `validation_error` for events that one webhook cannot have. */
 export function checkEvents(events: readonly WebhookEvent[], hearsAudit: boolean): void {

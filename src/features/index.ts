@@ -5,6 +5,7 @@ import * as members from './members/operations.ts';
 import * as snippets from './snippets/operations.ts';
 import * as workspaceSpaces from './spaces/of-workspace.ts';
 import * as spaces from './spaces/operations.ts';
+import * as webhooks from './webhooks/operations.ts';
 import * as allWorkspaces from './workspaces/of-server.ts';
 import * as workspaces from './workspaces/operations.ts';
 
@@ -18,4 +19,5 @@ export const features: readonly Feature[] = [
   { tag: 'Workspaces', operations: workspaces },
   { tag: 'Workspaces', operations: members },
   { tag: 'Workspaces', operations: workspaceSpaces },
+  { tag: 'Webhooks', operations: webhooks },
 ];

@@ -34,7 +34,7 @@ export function mountFeatures(app: FastifyInstance, features: readonly Feature[]
 function routeOf(operation: Operation, named: { operationId: string; tags: string[] }, kernel: Kernel) {
   const { kind, method, path, declaration, answer, list } = operation;
   const { access, tool, cost, errors, summary, description, query, body, etag, wire } = declaration;
-  const params = paramsOf(path);
+  const params = declaration.params ?? paramsOf(path);
   const paged = list && { limit: limit(...list.limit), cursor };
   const querystring = query || paged ? z.object({ ...paged, ...query?.shape }) : undefined;
   const sources = typeof etag === 'function';

@@ -40,6 +40,8 @@ export interface Declaration<Http extends string, Query extends z.ZodObject, Bod
   readonly cost?: number;
   /** Codes of errors that do not follow from the rest. */
   readonly errors?: readonly ErrorCode[];
+  /** The parts of the path, where they are not ids in lower case alone. */
+  readonly params?: z.ZodObject;
   readonly query?: Query;
   readonly body?: Body;
   /** What it may write into the audit log. It can write nothing else there. */

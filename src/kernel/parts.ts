@@ -6,6 +6,7 @@ import type { IdentityProvider } from '../ports/identity-provider.ts';
 import type { Outbox } from '../ports/mailer.ts';
 import type { PasskeyVerifier } from '../ports/passkeys.ts';
 import type { LanguageWriter } from '../ports/writer.ts';
+import type { WebhookEngine } from '../webhooks/index.ts';
 
 /** What the program is made of besides the database. `compose` makes it once; operations get it in their context. */
 export interface Parts {
@@ -18,6 +19,7 @@ export interface Parts {
   readonly passkeys: PasskeyVerifier;
   /** Null if people sign in without one. */
   readonly provider: IdentityProvider | null;
+  readonly webhooks: WebhookEngine;
   /** Removes audio that no recording needs any more. */
   sweepAudio(): Promise<void>;
   /** The language model; each request counts for a person. */

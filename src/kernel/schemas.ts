@@ -1,5 +1,6 @@
 import type { FastifySchemaCompiler } from 'fastify';
 import { z } from 'zod';
+import { maxGraceHours } from '../domain/api-key.ts';
 import { AppError, type ErrorCode, errorCodes } from '../domain/errors.ts';
 import { parseInstant } from '../domain/fields.ts';
 import { explainIssues } from '../lib/explain-issues.ts';
@@ -68,6 +69,17 @@ export function atLeastOne<Shape extends z.ZodRawShape>(draft: z.ZodObject<Shape
 /** A body that may be left out. Without one, Fastify gives null to the schema. */
 export const optionalBody = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((body) => body ?? {}, schema);
+/** For a rotation of a secret. */
+export const graceHours = optionalBody(
+  z.object({
+    grace_hours: z
+      .int()
+      .min(0)
+      .max(maxGraceHours)
+      .default(maxGraceHours)
+      .describe('Hours for which the old secret still works.'),
+  }),
+);
 export const noContent = z.undefined().describe('Success. The answer has no body.');
 
 export const envelopeWith = (codes: readonly ErrorCode[]) =>

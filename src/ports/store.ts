@@ -32,7 +32,6 @@ import type { PasskeyStore } from './passkeys.ts';
 import type { PeopleStore } from './people-store.ts';
 import type { RecordingQueue, RecordingStore } from './recording-store.ts';
 import type { LeaseStore, TranscriptionStore, UsageStore } from './transcription-store.ts';
-import type { WebhookStore } from './webhook-store.ts';
 import type { InvitationStore, MemberStore, SpaceStore, WorkspaceStore } from './workspace-store.ts';
 /**
  * Everything that the services store. Each function that writes is one transaction. When its promise resolves, the change is
@@ -45,7 +44,6 @@ export interface Store {
   readonly trash: TrashStore;
   readonly changes: ChangeStore;
   readonly revisions: RevisionStore;
-  readonly webhooks: WebhookStore;
   readonly firstSteps: FirstStepStore;
   readonly imports: ImportStore;
   readonly keys: KeyStore;

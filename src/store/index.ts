@@ -34,7 +34,6 @@ import { createTranscriptionStore } from './transcriptions.ts';
 import { createTrashStore } from './trash.ts';
 import { createUsageStore } from './usage.ts';
 import { createUserStore } from './users.ts';
-import { createWebhookStore } from './webhooks.ts';
 
 /** The time of the newest note or, if there is none, of the newest account; null for an empty database. */
 export async function newestTimestamp(db: Db): Promise<string | null> {
@@ -61,7 +60,6 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     trash: createTrashStore(database),
     changes: createChangeStore(database, newId),
     revisions: createRevisionStore(database),
-    webhooks: createWebhookStore(database),
     firstSteps: createFirstStepStore(database),
     imports: createImportStore(database),
     keys: createKeyStore(database),

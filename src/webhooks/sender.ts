@@ -1,12 +1,23 @@
 import { isPrivate, type Resolve } from '../lib/addresses.ts';
 import { createDialer, type DialAnswer, type Guard, Refused } from '../lib/dial.ts';
 import { includesAddress } from '../lib/network.ts';
-import type { WebhookSender } from '../ports/webhook-sender.ts';
 
 const maxAnswerBytes = 16_384;
 const maxHeadLength = 1_024;
 /** Somebody else's server may send what is only for its own clients. */
 const looksSecret = /cookie|auth|token|secret|key|session|password/;
+
+/** Sends events to the addresses that users give. It connects to no private address unless the operator allows it. */
+export interface WebhookSender {
+  /** Null if events may be sent there. Otherwise the end of a sentence that begins with "url". */
+  findFault(url: string): Promise<string | null>;
+  /** Follows no redirect, and keeps nothing of the answer but its head, without what looks like a secret. */
+  send(
+    url: string,
+    request: { headers: Record<string, string>; body: string },
+  ): Promise<{ status: number; head: string } | { error: string }>;
+  close(): void;
+}
 
 interface Options {
   /** Private addresses and networks that the operator allows. */

@@ -216,9 +216,9 @@ describe.each(databaseKinds)('webhooks that hear the audit log, on %s', (databas
     const { id } = (await hook(runner.token, { server: true })).body.data;
     const red = await team('Red');
     await policy(red, true);
-    const take = steno.store.webhooks.audited;
+    const take = steno.parts.webhooks.turns.audited;
     let asked = 0;
-    steno.store.webhooks.audited = async (...given) => {
+    steno.parts.webhooks.turns.audited = async (...given) => {
       asked += 1;
       if (asked === 2) await steno.users.setOperator(runner.id, false);
       return take(...given);
@@ -226,7 +226,7 @@ describe.each(databaseKinds)('webhooks that hear the audit log, on %s', (databas
     try {
       await deliver();
     } finally {
-      steno.store.webhooks.audited = take;
+      steno.parts.webhooks.turns.audited = take;
     }
     expect(receiver.received).toHaveLength(1);
     await steno.users.setOperator(runner.id, true);

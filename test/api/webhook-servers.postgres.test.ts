@@ -40,12 +40,12 @@ test('what another server delivers takes no place of this one', async () => {
   await db.updateTable('webhooks').set({ turn_at: '2' }).where('owner_id', '=', String(eve)).execute();
   const now = new Date(clock()).toISOString();
   const places = { free: 2, perAccount: 2, inFlight: [] };
-  const taken = await one.store.webhooks.takeDue(now, places);
+  const taken = await one.parts.webhooks.turns.takeDue(now, places);
   expect(taken.map(({ owner_id }) => owner_id)).toEqual([eve, eve]);
-  const more = await one.store.webhooks.takeDue(now, { ...places, inFlight: taken.slice(0, 1) });
+  const more = await one.parts.webhooks.turns.takeDue(now, { ...places, inFlight: taken.slice(0, 1) });
   expect(more).toHaveLength(1);
-  expect(await one.store.webhooks.takeDue(now, { ...places, inFlight: taken })).toEqual([]);
-  expect(await other.store.webhooks.takeDue(now, places)).toHaveLength(2);
+  expect(await one.parts.webhooks.turns.takeDue(now, { ...places, inFlight: taken })).toEqual([]);
+  expect(await other.parts.webhooks.turns.takeDue(now, places)).toHaveLength(2);
 });
 
 test('of several servers one delivers a webhook; when it stops, another goes on', async () => {

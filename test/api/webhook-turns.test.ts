@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newWebhookSecret } from '../../src/domain/webhook.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import type { WebhookSender } from '../../src/ports/webhook-sender.ts';
-import { createWebhookDelivery } from '../../src/services/webhook-delivery.ts';
+import { createWebhookDelivery } from '../../src/webhooks/delivery.ts';
+import type { WebhookSender } from '../../src/webhooks/sender.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { allCommitted } from '../support/horizon.ts';
 import { databaseKinds, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
+import { webhooksIn } from '../support/webhooks.ts';
 
 const start = Date.parse('2026-05-01T12:00:00.000Z');
 const never = 2 ** 31 - 1;
@@ -46,8 +47,8 @@ describe.each(databaseKinds)('webhooks take turns on %s', (databaseKind) => {
   };
 
   const delivering = (places = { all: 128, perAccount: 4 }) => {
-    const { store } = steno;
-    const delivery = createWebhookDelivery({ store, sender, clock, log: silentLog, pollMs: never, places });
+    const { turns } = steno.parts.webhooks;
+    const delivery = createWebhookDelivery({ turns, sender, clock, log: silentLog, pollMs: never, places });
     deliveries.push(delivery);
     return delivery;
   };
@@ -73,7 +74,7 @@ describe.each(databaseKinds)('webhooks take turns on %s', (databaseKind) => {
       created_at: at,
       updated_at: at,
     };
-    expect(await steno.store.webhooks.insert(webhook, 100)).toBe('ok');
+    expect(await webhooksIn(steno).insert(webhook, 100)).toBe('ok');
   }
 
   async function note({ key }: { key: string }, count = 1): Promise<void> {

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import type { Delivery } from '../../src/domain/webhook.ts';
+import { change, own } from '../../src/features/webhooks/acts.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { runBeside } from '../support/cli.ts';
 import { stoppedClock } from '../support/clock.ts';
@@ -347,7 +348,10 @@ describe.each(anyDatabase)('webhooks on %s', (databaseKind) => {
     expect(receiver.received).toHaveLength(1);
     expect((await shown(mine.id)).status).toBe('paused');
     expect((await shown(given.id)).status).toBe('active');
-    await steno.webhooks.setStatus(mine.id, 'active');
+    await steno.act(
+      async (context) => change(context, await own(context, mine.id), { status: 'active', key_id: null }),
+      { locks: true },
+    );
     await deliver();
     expect(receiver.received).toHaveLength(2);
   });

@@ -1,12 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { newWebhookSecret } from '../../src/domain/webhook.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import type { WebhookSender } from '../../src/ports/webhook-sender.ts';
-import { attempted, createWebhookDelivery } from '../../src/services/webhook-delivery.ts';
+import { attempted, createWebhookDelivery } from '../../src/webhooks/delivery.ts';
+import type { WebhookSender } from '../../src/webhooks/sender.ts';
+import type { WebhookTurns } from '../../src/webhooks/turns.ts';
 import { principalOf } from '../support/principal.ts';
 import { at, userRow } from '../support/rows.ts';
 import { silentLog } from '../support/steno.ts';
 import { openStore, type TestStore } from '../support/store.ts';
+import { webhooksIn } from '../support/webhooks.ts';
 
 type Outcome = Awaited<ReturnType<WebhookSender['send']>>;
 
@@ -69,7 +71,13 @@ const sender: WebhookSender = {
   },
 };
 const delivering = () =>
-  createWebhookDelivery({ store: steno.store, sender, clock: () => now, log: silentLog, pollMs: 1_000 });
+  createWebhookDelivery({
+    turns: steno.parts.webhooks.turns,
+    sender,
+    clock: () => now,
+    log: silentLog,
+    pollMs: 1_000,
+  });
 
 /** Somebody with a webhook for so many new notes. */
 async function hooked(notes: number): Promise<string> {
@@ -78,7 +86,7 @@ async function hooked(notes: number): Promise<string> {
   await steno.store.users.insert(user);
   const time = new Date(now).toISOString();
   const id = newUuid();
-  await steno.store.webhooks.insert(
+  await webhooksIn(steno).insert(
     {
       id,
       owner_id: user.id,
@@ -111,8 +119,7 @@ const stateOf = (id: string) =>
     .where('id', '=', id)
     .executeTakeFirst();
 const delivered = async (id: string) =>
-  (await steno.store.webhooks.deliveries(id, { limit: 10 })).filter((one) => one.delivered_at !== null)
-    .length;
+  (await webhooksIn(steno).deliveries(id, { limit: 10 })).filter((one) => one.delivered_at !== null).length;
 /** Waits without a timer: those of the test stand still. */
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
@@ -171,12 +178,12 @@ test('a request that takes longer is cut off after two seconds, and that is no f
 test('what it has not subscribed to is passed over, and not looked at again', async () => {
   const id = await hooked(1);
   const { owner_id: ownerId } =
-    (await steno.store.webhooks.listAll()).find((one) => one.id === id) ?? expect.fail();
+    (await webhooksIn(steno).listAll()).find((one) => one.id === id) ?? expect.fail();
   const [note] = (await steno.notes.list(principalOf(ownerId), { limit: 1 })).data;
   await steno.notes.update(principalOf(ownerId), note?.id ?? '', { content: 'y' });
   const waiting = async () => {
-    const webhook = await steno.store.webhooks.get({ kind: 'owner', ownerId }, id);
-    return (await steno.store.webhooks.waiting(webhook ?? expect.fail(), 10)).length;
+    const webhook = await webhooksIn(steno).get({ kind: 'owner', ownerId }, id);
+    return (await webhooksIn(steno).waiting(webhook ?? expect.fail(), 10)).length;
   };
   expect(await waiting()).toBe(2);
   const delivery = delivering();
@@ -201,21 +208,18 @@ test('a receiver that refuses is told of the same event later', async () => {
 });
 
 test('while the database is away nothing goes out, and afterwards everything', async () => {
-  const { webhooks } = steno.store;
+  const working = steno.parts.webhooks.turns;
   let isAway = true;
-  const store = {
-    ...steno.store,
-    webhooks: {
-      ...webhooks,
-      async takeDue(...given: Parameters<typeof webhooks.takeDue>) {
-        if (isAway) throw new Error('away');
-        return webhooks.takeDue(...given);
-      },
+  const turns: WebhookTurns = {
+    ...working,
+    async takeDue(...given) {
+      if (isAway) throw new Error('away');
+      return working.takeDue(...given);
     },
   };
   const warned: string[] = [];
   const log = { ...silentLog, warn: (_: object, text: string) => warned.push(text) };
-  const delivery = createWebhookDelivery({ store, sender, clock: () => now, log, pollMs: 1_000 });
+  const delivery = createWebhookDelivery({ turns, sender, clock: () => now, log, pollMs: 1_000 });
   const id = await hooked(1);
   await delivery.settle();
   await delivery.settle();

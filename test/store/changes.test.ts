@@ -3,6 +3,7 @@ import { newUuid } from '../../src/lib/uuid.ts';
 import { logChange } from '../../src/store/changes.ts';
 import { at, folderRow, insertNote, insertPerson, webhookRow } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
+import { webhooksIn } from '../support/webhooks.ts';
 
 let steno: TestStore;
 let store: TestStore['store'];
@@ -120,7 +121,7 @@ test('a new timeline forgets the marks and keeps for each webhook what waits for
   await insertNote(store, ada.id);
   await insertNote(store, eve.id);
   const [waits, idle] = [webhookRow(ada.id), webhookRow(eve.id)];
-  for (const made of [waits, idle]) await store.webhooks.insert(made, 9);
+  for (const made of [waits, idle]) await webhooksIn(steno).insert(made, 9);
   const { row } = await insertNote(store, ada.id);
   await store.changes.forget(at(0), at(day));
   await store.changes.startOver({ always: false });
@@ -133,8 +134,8 @@ test('a new timeline forgets the marks and keeps for each webhook what waits for
   expect(await marks.execute()).toEqual([]);
   expect((await store.changes.mark(ada.id))?.split(' ')[0]).not.toBe(timeline);
   const waiting = async (id: string, ownerId: string) => {
-    const found = await store.webhooks.get({ kind: 'owner', ownerId }, id);
-    return found ? (await store.webhooks.waiting(found, 9)).map((change) => change.id) : undefined;
+    const found = await webhooksIn(steno).get({ kind: 'owner', ownerId }, id);
+    return found ? (await webhooksIn(steno).waiting(found, 9)).map((change) => change.id) : undefined;
   };
   expect(await waiting(waits.id, ada.id)).toEqual([row.id]);
   expect(await waiting(idle.id, eve.id)).toEqual([]);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSnippet } from '../../src/features/snippets/operations.ts';
 import { page } from '../../src/features/snippets/queries.ts';
 import { createSpace } from '../../src/features/spaces/of-workspace.ts';
+import { createWebhook, rotateWebhook } from '../../src/features/webhooks/operations.ts';
 import { createWorkspace } from '../../src/features/workspaces/operations.ts';
 import type { Operation } from '../../src/kernel/operation.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
@@ -16,7 +17,6 @@ import {
   keyRow,
   noteRow,
   transcriptionRow,
-  webhookRow,
 } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 
@@ -35,6 +35,7 @@ const carriedOut =
   (claim: Claim): Promise<unknown> =>
     act(steno.database, operation, { userId, now: at(0), newId: () => id, claim }, input);
 
+const webhookDraft = { url: 'https://192.0.2.1/', events: ['note.created'] };
 const acts: Record<string, Act> = {
   'a note': async (ada, id) => () => store.notes.insert(noteRow(ada, { id })),
   'a note of a transcription': async (ada, id) => {
@@ -69,11 +70,18 @@ const acts: Record<string, Act> = {
       9,
       { password: 'secret' },
     ),
-  'a webhook': async (ada, id) => () => store.webhooks.insert(webhookRow(ada, { id }), 9),
-  'a new secret of a webhook': async (ada, id) => {
-    await store.webhooks.insert(webhookRow(ada, { id }), 9);
-    const next = { secret: 'whsec_new', until: null };
-    return () => store.webhooks.rotate({ kind: 'owner', ownerId: ada }, id, next, at(1));
+  'a webhook': async (userId, id) => (claim) =>
+    act(
+      steno.database,
+      createWebhook,
+      { userId, now: at(0), newId: () => id, claim },
+      { body: webhookDraft },
+    ),
+  'a new secret of a webhook': async (userId, id) => {
+    const call = { userId, now: at(0), newId: () => id };
+    await act(steno.database, createWebhook, call, { body: webhookDraft });
+    return (claim) =>
+      act(steno.database, rotateWebhook, { ...call, claim }, { id, body: { grace_hours: 0 } });
   },
 };
 const many: Record<string, Act> = {

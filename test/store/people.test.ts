@@ -12,6 +12,7 @@ import {
   webhookRow,
 } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
+import { webhooksIn } from '../support/webhooks.ts';
 
 let steno: TestStore;
 let store: TestStore['store'];
@@ -94,7 +95,7 @@ describe('what operators see of people and workspaces', () => {
     await insertNote(store, admin.id);
     for (const { id } of [admin, ada]) {
       await store.folders.insert(folderRow(id), 9);
-      await store.webhooks.insert(webhookRow(id), 9);
+      await webhooksIn(steno).insert(webhookRow(id), 9);
     }
     expect(await store.users.removeOwn(admin.id)).toEqual({ lastAdminOf: ['Team'] });
     await store.users.setOperator(admin.id, true);
@@ -124,7 +125,7 @@ describe('what operators see of people and workspaces', () => {
     expect((await told(bystander.id)).filter((act) => act.includes('removed'))).toEqual([]);
     const left = async (ownerId: string) => [
       (await store.folders.list(ownerId)).length,
-      (await store.webhooks.list(ownerId)).length,
+      (await webhooksIn(steno).list(ownerId)).length,
     ];
     expect([await left(admin.id), await left(ada.id)]).toEqual([
       [0, 0],

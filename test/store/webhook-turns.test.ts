@@ -13,14 +13,15 @@ import {
   webhookRow,
 } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
+import { webhooksIn } from '../support/webhooks.ts';
 
 let steno: TestStore;
 let store: TestStore['store'];
-let webhooks: TestStore['store']['webhooks'];
+let webhooks: ReturnType<typeof webhooksIn>;
 beforeAll(async () => {
   steno = await openStore('sqlite');
   ({ store } = steno);
-  ({ webhooks } = store);
+  webhooks = webhooksIn(steno);
 });
 // Whoever takes is given the webhook of anybody.
 beforeEach(() => steno.database.write((db) => db.deleteFrom('webhooks').execute()));

@@ -25,7 +25,7 @@ export async function act(
   input: object,
 ): Promise<unknown> {
   const context = {
-    ...contextFor({ database, clock: () => Date.parse(now), newId, parts: testParts() }, who),
+    ...contextFor({ database, clock: () => Date.parse(now), newId, parts: testParts(database) }, who),
     now,
   };
   try {

@@ -3,9 +3,12 @@ import { createPasskeyVerifier } from '../../src/identity/passkeys.ts';
 import type { Parts } from '../../src/kernel/parts.ts';
 import { createWriter } from '../../src/language/index.ts';
 import { createSignals } from '../../src/lib/signals.ts';
+import type { Database } from '../../src/store/database.ts';
+import { createWebhookEngine } from '../../src/webhooks/index.ts';
+import { createWebhookSender } from '../../src/webhooks/sender.ts';
 
 /** For operations that run on a database alone: mail goes nowhere, and there is no audio. */
-export function testParts(): Parts {
+export function testParts(database: Database): Parts {
   const config = readConfig({});
   return {
     config,
@@ -14,6 +17,11 @@ export function testParts(): Parts {
     outbox: { post() {}, async send() {} },
     authSecret: async () => 'a secret of the tests',
     passkeys: createPasskeyVerifier(),
+    webhooks: createWebhookEngine({
+      database,
+      sender: createWebhookSender({ allowedNetworks: ['192.0.2.1'] }),
+      clock: Date.now,
+    }),
     provider: null,
     async sweepAudio() {},
     writer: createWriter(config.language),

@@ -75,7 +75,7 @@ export function teamRows(database: Database) {
     id?: string,
   ) {
     const newId = () => id ?? newUuid();
-    const actor = { database, clock: () => Date.parse(now), newId, parts: testParts() };
+    const actor = { database, clock: () => Date.parse(now), newId, parts: testParts(database) };
     return act(contextFor(actor, who), {}, work).catch((cause: unknown) => {
       if (cause instanceof AppError) return cause.code;
       throw cause;

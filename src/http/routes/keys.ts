@@ -7,7 +7,6 @@ import {
   type KeyOwner,
   maxActiveKeysPerUser,
   maxAllowedAddresses,
-  maxGraceHours,
   maxKeyDescriptionLength,
   maxKeyLifetimeDays,
   maxKeyNameLength,
@@ -17,7 +16,7 @@ import {
 } from '../../domain/api-key.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { chosenScopes, workspaceScopes, workspaceWildcard } from '../../domain/scopes.ts';
-import { dataOf, noContent, optionalBody, pageOf, pathId, timestamp, whole } from '../../kernel/schemas.ts';
+import { dataOf, graceHours, noContent, pageOf, pathId, timestamp, whole } from '../../kernel/schemas.ts';
 import { isNetwork } from '../../lib/network.ts';
 import type { Keys } from '../../services/keys.ts';
 import { byId, once } from '../idempotency.ts';
@@ -48,16 +47,6 @@ const allowedAddresses = z
   .nullable()
   .optional()
   .describe('An extension of this server: addresses and networks from which the key works.');
-export const graceHours = optionalBody(
-  z.object({
-    grace_hours: z
-      .int()
-      .min(0)
-      .max(maxGraceHours)
-      .default(maxGraceHours)
-      .describe('Hours for which the old secret still works.'),
-  }),
-);
 const rotatedKey = { key: keySecret, old_key_expires_at: timestamp };
 
 const forPeopleAndAgents = { access: { credential: 'session or agent' } } as const;

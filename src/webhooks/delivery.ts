@@ -1,3 +1,4 @@
+import type { AuditEvent } from '../domain/audit.ts';
 import type { ChangePosition } from '../domain/change.ts';
 import {
   afterFailure,
@@ -12,11 +13,11 @@ import {
 } from '../domain/webhook.ts';
 import { describeFault, type Log } from '../lib/log.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Store } from '../ports/store.ts';
-import type { WebhookSender } from '../ports/webhook-sender.ts';
+import type { WebhookSender } from './sender.ts';
+import type { WebhookTurns } from './turns.ts';
 
 interface Dependencies {
-  store: Store;
+  turns: WebhookTurns;
   sender: WebhookSender;
   clock: Clock;
   log: Log;
@@ -67,14 +68,26 @@ export function attempted(
   };
 }
 
+/** Sends an event once. */
+export async function attempt(
+  { sender, clock }: Pick<Dependencies, 'sender' | 'clock'>,
+  to: SendingWebhook,
+  event: SentEvent,
+  attempts: number,
+  audited?: AuditEvent,
+): Promise<Delivery> {
+  const request = signedRequest(to, event, clock(), audited);
+  const outcome = { ...(await sender.send(to.url, request)), headers: request.headers };
+  return attempted(event, attempts, outcome, new Date(clock()).toISOString());
+}
+
 /**
  * Sends each webhook one event after the other, in the order of the changes; the next one goes out when the receiver has
  * accepted the previous one. Nothing is lost, because the events are the rows of `changes` after the webhook's place. After a
  * crash the last events may come twice (docs/decisions/0110-webhooks.md).
  */
 export function createWebhookDelivery(dependencies: Dependencies) {
-  const { store, sender, clock, log, pollMs = 1_000, places = defaultPlaces, onAttempt } = dependencies;
-  const { webhooks } = store;
+  const { turns, sender, clock, log, pollMs = 1_000, places = defaultPlaces, onAttempt } = dependencies;
   const running = new Map<string, { account_id: string; ended: Promise<void> }>();
   const now = () => new Date(clock()).toISOString();
   let isClosing = false;
@@ -84,12 +97,12 @@ export function createWebhookDelivery(dependencies: Dependencies) {
 
   /** Starts a turn for each webhook that is due, as far as there are places. */
   async function poll(): Promise<void> {
-    for (const id of await webhooks.pauseWithoutMaker(now(), pauseReasons))
+    for (const id of await turns.pauseWithoutMaker(now(), pauseReasons))
       log.warn({ webhook: id }, 'Webhook paused, because its key or its maker has no access any more');
     const free = places.all - running.size;
     if (free <= 0) return;
     const inFlight = [...running].map(([id, { account_id }]) => ({ id, account_id }));
-    const due = await webhooks.takeDue(now(), { free, perAccount: places.perAccount, inFlight });
+    const due = await turns.takeDue(now(), { free, perAccount: places.perAccount, inFlight });
     for (const webhook of due)
       if (!isClosing) running.set(webhook.id, { account_id: webhook.account_id, ended: giveTurn(webhook) });
   }
@@ -118,16 +131,16 @@ export function createWebhookDelivery(dependencies: Dependencies) {
   async function deliver(webhook: SendingWebhook): Promise<boolean> {
     const turnEnd = clock() + turnMs;
     let { attempts } = webhook;
-    const changes = await webhooks.waiting(webhook, changesPerTurn);
+    const changes = await turns.waiting(webhook, changesPerTurn);
     const progress = keepProgress(webhook);
     for (const change of changes) {
-      const { url, events, ...current } = progress.current() ?? webhook;
+      const current = progress.current() ?? webhook;
       const event = eventOf(change);
-      if (event === undefined || !events.includes(event)) {
+      if (event === undefined || !current.events.includes(event)) {
         progress.reached(change);
         continue;
       }
-      const audited = event === auditRecorded ? await webhooks.audited(webhook, change.id, now()) : undefined;
+      const audited = event === auditRecorded ? await turns.audited(webhook, change.id, now()) : undefined;
       // The next poll pauses it, or leaves it out.
       if (audited?.isAllowed === false) break;
       if (audited && !audited.event) {
@@ -135,9 +148,7 @@ export function createWebhookDelivery(dependencies: Dependencies) {
         continue;
       }
       const begun = newDelivery(webhook.id, event, change);
-      const request = signedRequest(current, begun, clock(), audited?.event);
-      const outcome = { ...(await sender.send(url, request)), headers: request.headers };
-      const delivery = attempted(begun, attempts, outcome, now());
+      const delivery = await attempt(dependencies, current, begun, attempts, audited?.event);
       onAttempt?.(delivery.delivered_at === null ? 'failed' : 'delivered');
       if (delivery.delivered_at === null) {
         const still = await progress.settled();
@@ -164,7 +175,7 @@ export function createWebhookDelivery(dependencies: Dependencies) {
         const [place, batch] = [upTo, deliveries];
         upTo = undefined;
         deliveries = [];
-        current = await webhooks.advance(webhook.id, place, batch, now()).catch((cause: unknown) => {
+        current = await turns.advance(webhook.id, place, batch, now()).catch((cause: unknown) => {
           current = undefined;
           throw cause;
         });
@@ -198,7 +209,7 @@ export function createWebhookDelivery(dependencies: Dependencies) {
         : isOver
           ? 'The receiver has accepted nothing for a day.'
           : null;
-    await webhooks.postpone(
+    await turns.postpone(
       webhook,
       { ...failure, status: reason === null ? 'active' : 'paused', pause_reason: reason },
       delivery,
@@ -244,7 +255,7 @@ export function createWebhookDelivery(dependencies: Dependencies) {
       await ended();
       clearTimeout(cut);
       sender.close();
-      await guarded(async () => webhooks.leaveAll());
+      await guarded(async () => turns.leaveAll());
     },
   };
 }

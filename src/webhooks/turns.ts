@@ -1,25 +1,45 @@
 import { type SqlBool, sql } from 'kysely';
-import { auditEvent } from '../domain/audit.ts';
-import { type Delivery, sendingWebhook, wholeServer } from '../domain/webhook.ts';
-import type { WebhookStore } from '../ports/webhook-store.ts';
-import { readChanges } from './changes.ts';
-import type { Database, Db } from './database.ts';
-import { rowsOf } from './schema.ts';
+import { type AuditEvent, auditEvent } from '../domain/audit.ts';
+import type { ChangePosition, LoggedChange } from '../domain/change.ts';
+import {
+  type Delivery,
+  type SendingWebhook,
+  sendingWebhook,
+  type Webhook,
+  wholeServer,
+} from '../domain/webhook.ts';
+import { readChanges } from '../store/changes.ts';
+import type { Database, Db } from '../store/database.ts';
+import { rowsOf } from '../store/schema.ts';
 
 const { columns: whole, fromRow } = rowsOf(sendingWebhook);
 const { columns: auditColumns } = rowsOf(auditEvent);
 
-type Turns = Pick<
-  WebhookStore,
-  'pauseWithoutMaker' | 'takeDue' | 'waiting' | 'audited' | 'advance' | 'postpone' | 'leaveAll'
->;
+/** What this server may take on. */
+interface Places {
+  free: number;
+  perAccount: number;
+  /** Being delivered now; not taken again. */
+  inFlight: readonly Pick<SendingWebhook, 'id' | 'account_id'>[];
+}
+
+type Failure = Pick<Webhook, 'status' | 'pause_reason' | 'failing_since' | 'attempts' | 'next_attempt_at'>;
+
+export type WebhookTurns = ReturnType<typeof createWebhookTurns>;
 
 /** What the sender needs: whose turn it is, what waits, and how it went. One server at a time holds a webhook. */
-export function createWebhookTurns(database: Database): Turns {
+export function createWebhookTurns(database: Database) {
   const { db, processId } = database;
 
   return {
-    async pauseWithoutMaker(now, reasons) {
+    /**
+     * Pauses those whose key was revoked, has expired or is gone, those of members who left, and those whose maker may not read
+     * the audit log any more. Returns their ids.
+     */
+    async pauseWithoutMaker(
+      now: string,
+      reasons: { key: string; left: string; audit: string },
+    ): Promise<string[]> {
       const left = await db
         .selectFrom('webhooks')
         .select('id')
@@ -44,7 +64,11 @@ export function createWebhookTurns(database: Database): Turns {
       return idsOf(paused);
     },
 
-    async takeDue(now, { free, perAccount, inFlight }) {
+    /**
+     * Claims active webhooks with waiting events that no other server delivers. From now on this server does. Accounts take
+     * turns: each gets its first place before any gets a second. Those of suspended accounts wait.
+     */
+    async takeDue(now: string, { free, perAccount, inFlight }: Places): Promise<SendingWebhook[]> {
       const ours = [processId, ...(await goneHolders())];
       const places = countBy(inFlight, ({ account_id }) => account_id);
       const full = [...places].filter(([, taken]) => taken >= perAccount).map(([account]) => account);
@@ -94,9 +118,16 @@ export function createWebhookTurns(database: Database): Turns {
       return rows.map(fromRow);
     },
 
-    waiting: (webhook, limit) => readChanges(database, webhook.owner_id, webhook, limit),
+    /** The changes that wait for it, the oldest first, including those that it has not subscribed to. */
+    waiting: (webhook: SendingWebhook, limit: number): Promise<(LoggedChange & ChangePosition)[]> =>
+      readChanges(database, webhook.owner_id, webhook, limit),
 
-    async audited({ id, workspace_id }, eventId, now) {
+    /** What the audit log says, as far as it still does, and whether the maker of the webhook may read it now. */
+    async audited(
+      { id, workspace_id }: Pick<SendingWebhook, 'id' | 'workspace_id'>,
+      eventId: string,
+      now: string,
+    ): Promise<{ event: AuditEvent | undefined; isAllowed: boolean }> {
       const maker = await db
         .selectFrom('webhooks')
         .select(sql<number | boolean>`(${hasMaker(now)} and ${isMakerActive})`.as('is_allowed'))
@@ -107,7 +138,16 @@ export function createWebhookTurns(database: Database): Turns {
       return { event: await query.executeTakeFirst(), isAllowed: Boolean(maker?.is_allowed) };
     },
 
-    advance(id, upTo, deliveries, now) {
+    /**
+     * Everything up to `upTo` is delivered. Returns the webhook as it is now; undefined if it is gone or paused, or another
+     * server delivers it.
+     */
+    advance(
+      id: string,
+      upTo: ChangePosition,
+      deliveries: Delivery[],
+      now: string,
+    ): Promise<SendingWebhook | undefined> {
       return database.writeLocked(async (trx) => {
         const row = await trx
           .updateTable('webhooks')
@@ -122,7 +162,8 @@ export function createWebhookTurns(database: Database): Turns {
       });
     },
 
-    async postpone({ id, updated_at }, failure, delivery) {
+    /** Nothing happens if the webhook was changed meanwhile. */
+    async postpone({ id, updated_at }: SendingWebhook, failure: Failure, delivery: Delivery): Promise<void> {
       await database.writeLocked(async (trx) => {
         const { numUpdatedRows } = await trx
           .updateTable('webhooks')
@@ -135,7 +176,8 @@ export function createWebhookTurns(database: Database): Turns {
       });
     },
 
-    async leaveAll() {
+    /** Releases the webhooks, so that other servers may deliver them. */
+    async leaveAll(): Promise<void> {
       await database.writeLocked((trx) =>
         trx.updateTable('webhooks').set({ holder: null }).where('holder', '=', processId).execute(),
       );
