@@ -90,7 +90,7 @@ export interface ComposeOptions {
   decoder?: AudioDecoder;
   /** How often to look for events to deliver. */
   webhookPollMs?: number;
-  /** Without it, nobody sets the server up in the browser. */
+  /** Without it, the server cannot be set up in the browser. */
   setup?: SetupHost;
 }
 
@@ -320,7 +320,7 @@ export async function compose(
       'drop old revisions': () => services.revisions.removeExpired(),
       'forget old changes': () => services.changes.forgetOld(),
       'forget old audit events': audit.forgetOld,
-      'forget assistants that nobody uses': services.oauth.forgetOld,
+      'forget unused assistants': services.oauth.forgetOld,
       'drop old deliveries of webhooks': () =>
         services.database.writeLocked((tx) =>
           removeDeliveries(tx, new Date(clock() - deliveriesKeptDays * dayMs).toISOString()),

@@ -276,7 +276,7 @@ export interface Config {
   authSecret: string;
   /** Null: no provider. */
   oidc: OidcSettings | null;
-  /** Nobody signs in without the provider, but for links of the operator. */
+  /** People sign in with the provider alone, or by a link of the operator. */
   providerOnly: boolean;
   oauthRegistration: boolean;
   smtpUrl: string;

@@ -52,7 +52,7 @@ function replace(file: string, text: string | undefined): void {
 export const withoutEmpty = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value));
 
-/** The settings of the environment, and below them those of set-up. */
+/** The settings of the environment, and below them the settings of set-up. */
 export function readAllSettings(env: Environment): Config {
   const given = withoutEmpty(env);
   const dataDir = resolve(settings.shape.STENO_DATA_DIR.parse(given.STENO_DATA_DIR));

@@ -60,7 +60,7 @@ export function createChunkReader(limits: AudioLimits, program: DecoderProgram) 
         },
       });
     });
-    // Silent: whoever asked gets the error; the next question only waits for its turn.
+    // Silent: the caller of that read gets the error; the next read only waits for its turn.
     turn = answer.catch(() => {});
     return answer;
   }

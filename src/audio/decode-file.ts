@@ -175,7 +175,7 @@ function openOgg(file: FileBytes, limits: AudioLimits): Promise<OpenAudio> {
 
 const pcmCodecs: readonly string[] = PCM_AUDIO_CODECS;
 
-/** Plain samples, also those of telephones (µ-law and A-law). */
+/** Plain samples, also µ-law and A-law of telephones. */
 const isPcm = ({ codec }: OpenTrack) => pcmCodecs.includes(codec);
 
 const framesPerPiece = 16_384;

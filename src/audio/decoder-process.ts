@@ -24,7 +24,7 @@ export type DecoderCommand =
   | { kind: 'open'; id: number; size: number; limits: AudioLimits; skip: number }
   | { kind: 'next'; id: number }
   | { kind: 'close'; id: number }
-  /** Read the chunks of a file that nobody measured, from the one after the first `skip` of them. */
+  /** Read the chunks of a file whose length is unknown, from the one after the first `skip` of them. */
   | { kind: 'stream'; id: number; size: number; limits: AudioLimits; skip: number; isLive: boolean }
   | { kind: 'next of stream' }
   /** What it asked for. */

@@ -87,7 +87,7 @@ export function createAudioDecoder(
     serve();
   }
 
-  /** A process for the file, in turn. Whoever gives up leaves the line at once. */
+  /** A process for the file, in turn. A caller that gives up leaves the queue at once. */
   function turnOf(userId: string, signal: AbortSignal | undefined): Promise<WorkerProcess> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();

@@ -7,7 +7,7 @@ import { isStreamable, type ReadBytes, readHead, sniffAudio } from './sniff.ts';
 export interface FileBytes {
   /** Its beginning, with tags and headers; all of a small file. */
   readonly head: Uint8Array;
-  /** Of one that is still written, and nobody knows how long it will be: its bytes as they come. For one reader. */
+  /** Of a file that is still written, whose length is unknown: its bytes as they come. For one reader. */
   readonly growing?: AsyncIterable<Uint8Array>;
   source(): Source;
   /** One after another, with an overlap, so that a short run of bytes is whole in one of them. */

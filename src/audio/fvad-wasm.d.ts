@@ -1,5 +1,5 @@
 declare module '@echogarden/fvad-wasm' {
-  /** The package carries no types; the functions are those of libfvad. */
+  /** The package carries no types; the functions are libfvad's. */
   interface Fvad {
     HEAP16: Int16Array;
     _malloc(bytes: number): number;

@@ -21,8 +21,8 @@ interface Decoder {
 }
 
 /**
- * Symphonia decodes MP3, AAC, ALAC, FLAC and Vorbis, whole files only. Two packages carry it: that of the Web Audio API, which
- * needs libasound.so.2 on Linux although nothing is played, and that of whisper.cpp, for Linux on x64 and for Macs.
+ * Symphonia decodes MP3, AAC, ALAC, FLAC and Vorbis, whole files only. Two packages carry it: the one of the Web Audio API, which
+ * needs libasound.so.2 on Linux although nothing is played, and the one of whisper.cpp, for Linux on x64 and for Macs.
  */
 async function load(): Promise<Decoder> {
   try {
@@ -67,7 +67,7 @@ function loaded(): Promise<Decoder> {
 
 /** All channels together. 250,000 are 2.8 s of stereo in 44.1 kHz, and 1 MB. */
 const samplesPerGroup = 250_000;
-/** Whoever speaks waits for their words. */
+/** A person who speaks waits for the words. */
 const liveGroupSeconds = 0.25;
 /** A block of FLAC. */
 const longestPacketSamples = 65_535;

@@ -19,7 +19,7 @@ interface Vad {
 
 /**
  * The VAD of WebRTC, and one more rule: it takes a tone or steady noise for speech (all of 5 s of a sine, all of
- * 10 s of white noise), but the level of these hardly changes, and that of speech does.
+ * 10 s of white noise), but their level hardly changes, and the level of speech does.
  */
 export async function createVad(): Promise<Vad> {
   const fvad = await fvadModule();

@@ -2,7 +2,7 @@ import { mixDown } from './samples.ts';
 
 /** What the chunks of a RIFF file say of the samples in it. */
 export interface WavFile {
-  /** 1 for plain samples; the other numbers are those of Microsoft's mmreg.h. */
+  /** 1 for plain samples; the other numbers are from Microsoft's mmreg.h. */
   formatTag: number;
   channels: number;
   sampleRate: number;

@@ -60,7 +60,7 @@ async function open(server: Server, place: Place, reusePort = true): Promise<voi
 
 const close = (server: Server) => new Promise<void>((resolve) => server.close(() => resolve()));
 
-/** On an address of their own, since nobody has to sign in to read them. Without them the server starts all the same. */
+/** On an address of their own, since they can be read without signing in. Without them the server starts all the same. */
 export async function listenForMetrics(
   read: () => Promise<string>,
   place: Place | null,

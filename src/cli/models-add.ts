@@ -49,7 +49,7 @@ export async function addNamed(context: HubContext, wanted: string, options: Add
     bar.clear();
     const sum = added.isVerified
       ? 'Its checksum is the published one.'
-      : `Nobody published a checksum for it; its SHA-256 is ${added.sha256}.`;
+      : `No checksum is published for it; its SHA-256 is ${added.sha256}.`;
     context.print(`Added ${added.name} (${megabytes(added.bytes)}). ${sum}`);
     context.print(
       `Try it:  npx steno models test ${added.name}\nUse it:  npx steno models use ${added.name}`,

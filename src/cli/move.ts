@@ -65,7 +65,7 @@ async function move(context: CliContext, options: MoveOptions): Promise<void> {
   for (const store of stores ?? []) store.close();
   bar.clear();
   const tables = await from.reading((rows) => to.writeRows(rows, new Date()));
-  // A new timeline: whoever keeps the old data may write there too, and clients must not mistake one for the other.
+  // A new timeline: the old data may still be written to, and clients must not mistake one for the other.
   await withServices({ ...context, config: () => target }, ({ store }) =>
     store.changes.startOver({ always: true }),
   );

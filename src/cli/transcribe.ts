@@ -34,7 +34,7 @@ interface Options {
   speakers?: number;
 }
 
-/** Longer than the API allows: nobody else waits for this machine. */
+/** Longer than the API allows: no other person waits for this machine. */
 const limits = { maxSeconds: 12 * 3600, memoryCapBytes: 8_000_000_000, deadlineMs: 15 * 60_000 };
 
 export const transcribeCommand = (context: SpeechContext) =>

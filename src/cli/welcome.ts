@@ -22,7 +22,7 @@ export function welcome({ bound, address, owner }: Welcome): string {
 }
 
 /**
- * Without a terminal, standard output is the log, and whoever reads that must not find a key there. So the lines are those of a
+ * Without a terminal, standard output is the log, and a reader of the log must not find a key there. So the lines are like a
  * log, whatever its level, and the secrets are in a file.
  */
 export function welcomeLines({ bound, address, owner }: Welcome, dataDir: string): string {

@@ -92,5 +92,5 @@ export function newKey(
 
 export const looksLikeKey = (token: string) => secretForm.test(token);
 
-/** Keys are looked up by this hash, so response times reveal nothing: nobody can choose a SHA-256 byte by byte. */
+/** Keys are looked up by this hash, so response times reveal nothing: a SHA-256 cannot be chosen byte by byte. */
 export const hashSecret = (secret: string) => hash('sha256', secret);

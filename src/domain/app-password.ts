@@ -27,7 +27,7 @@ const [groups, groupLength] = [7, 4];
 const newGroup = () =>
   Array.from({ length: groupLength }, () => letters.charAt(randomInt(letters.length))).join('');
 
-/** 140 random bits, as `7k2m-…`: nobody guesses them, so a fast hash is enough, and it is found by that hash. */
+/** 140 random bits, as `7k2m-…`: they cannot be guessed, so a fast hash is enough, and it is found by that hash. */
 export function newAppPassword(): { password: string; password_hash: string } {
   const password = Array.from({ length: groups }, newGroup).join('-');
   return { password, password_hash: hashAppPassword(password) };

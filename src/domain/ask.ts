@@ -72,7 +72,7 @@ const maxPassages = 12;
 const lines = new RegExp(`[^\\n]{1,${maxPartLength}}(?=\\s|$)|[^\\n]{1,${maxPartLength}}`, 'g');
 
 export function* unitsOf(note: NoteWithTranscript): Generator<Unit> {
-  // The text of a voice note that nobody edited is said in the transcript too, with times.
+  // The text of a voice note without an edit is in the transcript too, with times.
   const content = note.content_is_transcript && note.transcript !== null ? '' : note.content;
   yield* unitsIn(note, 'content', plainParts(content));
   // What our model wrote is no source: it was made from the same note, without seconds, and may be wrong.

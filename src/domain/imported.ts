@@ -65,7 +65,7 @@ function toStoredSegments(given: unknown[] | null, context: z.RefinementCtx): st
   return `[${stored.join(',')}]`;
 }
 
-/** Fields that other servers of the contract leave out get a default. Each limit is that of the route for such a record. */
+/** Fields that other servers of the contract leave out get a default. Each limit is the limit of the route for such a record. */
 export const importedFolder = folder.extend({
   id,
   ...times,

@@ -38,7 +38,7 @@ export type InvitationDraft = Pick<Invitation, 'email' | 'role' | 'managed'>;
 export const invitationLifetimeMs = 14 * 86_400_000;
 /** An expired invitation stays in the list for this long, so that it can be sent again. Then the address is forgotten. */
 export const expiredInvitationMs = 14 * 86_400_000;
-/** Each invitation is an e-mail that nobody asked for. */
+/** Each invitation is an e-mail that its recipient did not ask for. */
 export const maxInvitationsPerInviterAndHour = 50;
 export const maxInvitationsPerAddressAndHour = 5;
 /** A link cannot be guessed; who tries many is stopped all the same. */

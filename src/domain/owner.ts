@@ -8,12 +8,12 @@ import type { Principal } from './principal.ts';
 export type OwnerFilter =
   | { readonly kind: 'owner'; readonly ownerId: string }
   | { readonly kind: 'any space of'; readonly workspaceId: string }
-  /** Their own, and those of all spaces of their workspaces. */
+  /** Their own rows, and the rows of all spaces of their workspaces. */
   | { readonly kind: 'member'; readonly userId: string };
 
 /**
- * For calls by id. A personal key reaches the rows of its user, a workspace key those of all spaces of its workspace, and a
- * signed-in person both their own and those of their workspaces.
+ * For calls by id. A personal key reaches the rows of its user, a workspace key the rows of all spaces of its workspace, and a
+ * signed-in person both their own and the rows of their workspaces.
  */
 export function reachOf(principal: Principal): OwnerFilter {
   switch (principal.kind) {
@@ -30,7 +30,7 @@ export function reachOf(principal: Principal): OwnerFilter {
 export const ownedBy = (userId: string): OwnerFilter => ({ kind: 'owner', ownerId: userId });
 
 /**
- * For recordings and transcriptions. Everybody who may read a note reaches those of that note. A list without a note has the
+ * For recordings and transcriptions. Everybody who may read a note reaches its recordings. A list without a note has the
  * caller's own; a workspace key has none. Raises `validation_error`.
  */
 export function reachOfRecorded(principal: Principal, noteId: string | undefined): OwnerFilter {
@@ -42,7 +42,7 @@ export function reachOfRecorded(principal: Principal, noteId: string | undefined
 
 /**
  * For list, create and search. `space_id` is required with a workspace key and not allowed with a personal key. With a
- * session it chooses between the person's own notes and those of a space. Raises `validation_error`. The store checks whether
+ * session it chooses between the person's own notes and the notes of a space. Raises `validation_error`. The store checks whether
  * the principal may reach the space.
  */
 export function checkSpaceId(principal: Principal, spaceId: string | undefined): void {

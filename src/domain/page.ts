@@ -58,7 +58,7 @@ const badCursor = () =>
 
 /**
  * Makes a page from rows that were read with one row more than the limit. `placeOf` gives the place of a row in the list.
- * `lookedUntil`: the list has more behind this place, which nobody has looked at.
+ * `lookedUntil`: the list has more behind this place, which was not looked at.
  */
 export function toPage<Row extends Listed>(
   list: ListName,

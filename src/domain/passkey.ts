@@ -40,7 +40,7 @@ const mark = (secret: string, purpose: string, head: Buffer) =>
 
 /**
  * What a passkey signs: until when it counts, random bytes, and our mark over both. So a challenge needs no row while it waits,
- * and nobody fills a table by asking for many. `purpose` is `sign-in`, or whose new key it is for.
+ * and asking for many fills no table. `purpose` is `sign-in`, or whose new key it is for.
  */
 export function newChallenge(secret: string, purpose: string, now: number): string {
   const head = Buffer.alloc(timeBytes + randomPart);

@@ -1,4 +1,4 @@
-/** What a plan allows. The numbers below are those of the contract. */
+/** What a plan allows. The numbers below are from the contract. */
 export interface Plan {
   readonly requestsPerMinute: number;
   readonly requestsPerDay: number;

@@ -86,7 +86,7 @@ const recordingMsLimit = ({ transcription, recordingMinutesPerMonth }: Plan) => 
   return recordingMinutesPerMonth === null ? unlimited : recordingMinutesPerMonth * 60_000;
 };
 
-/** Nobody is billed, so the period of a subscription is the calendar month. A rolling week has no end. */
+/** There are no bills, so the period of a subscription is the calendar month. A rolling week has no end. */
 export function usageOf(
   name: PlanName,
   plan: Plan,

@@ -28,7 +28,7 @@ export function limitRequestTime(limitMs: number) {
 
 const watchEnd = (raw: IncomingMessage, limitMs: number) => setTimeout(() => refuse(raw), limitMs);
 
-/** By the bytes of the connection: a listener for those of the request would take them from the handler. */
+/** By the bytes of the connection: a listener for the bytes of the request would take them from the handler. */
 function watchProgress(raw: IncomingMessage, limitMs: number): NodeJS.Timeout {
   const isTooSlow = createProgress(raw.socket.bytesRead);
   return setInterval(() => {
@@ -71,7 +71,7 @@ export const mostOfCallerPerTurn = 16;
 /**
  * Requests that arrive in one turn of the event loop wait for its end and then go on together, step by step. One request runs
  * through more code than the caches of a core hold; so each step finds its code there. It took a third off the processor time
- * of a create (decision 161). Whoever sends more at once waits for the next turns, and others do not wait for them: 1,500
+ * of a create (decision 161). A caller that sends more at once waits for the next turns, and others do not wait for them: 1,500
  * requests at the same moment took 0.8 s in one turn.
  */
 export function goTogether() {

@@ -53,8 +53,8 @@ export function createEventStreams(
   });
 
   /**
-   * One stream too many ends the oldest. To refuse it would lock out whoever has just opened a tab for the sake of one that
-   * was left behind, or of a phone that is gone and whose connection nobody closed.
+   * One stream too many ends the oldest. To refuse it would lock out a person who has just opened a tab for the sake of a tab that
+   * was left behind, or of a phone that is gone and whose connection was not closed.
    */
   function takePlace(userId: string, stream: AbortController): void {
     const mine = open.get(userId) ?? new Set();

@@ -143,7 +143,7 @@ export function idempotency({ idempotency: store, clock }: { idempotency: Idempo
   return { begin, keep, end };
 }
 
-/** Includes the key, so that nobody can guess a short text from its fingerprint. */
+/** Includes the key, so that a short text cannot be guessed from its fingerprint. */
 const fingerprintOf = ({ method, url, body, headers, uploadDigest }: FastifyRequest) =>
   digest(JSON.stringify([headers['idempotency-key'], method, url, uploadDigest || body]));
 

@@ -187,7 +187,7 @@ async function readFile(part: MultipartFile, maxBytes: number, bodyBytes: number
   return audio.subarray(0, bytes);
 }
 
-/** Rejects when the whole body is too large, or when nobody waits for the answer any more. */
+/** Rejects when the whole body is too large, or when the client has left. */
 function cutOff({ raw }: FastifyRequest, signal: AbortSignal, maxBytes: number) {
   const { promise: happens, reject } = Promise.withResolvers<never>();
   let bytes = 0;

@@ -23,7 +23,7 @@ export const isPrivate = (address: string) =>
 export type Resolve = (name: string) => Promise<string[]>;
 
 /**
- * Asks the name servers directly, by default those of the system. The system's lookup would block one of the four threads
+ * Asks the name servers directly, by default the system's. The system's lookup would block one of the four threads
  * that all file access shares for as long as a slow name server takes.
  */
 export function createResolve(nameServers?: readonly string[]): Resolve {

@@ -1,5 +1,5 @@
 /**
- * Frees young objects. V8 lets 64 MB of buffers pile up before it looks for those that nobody needs, because it counts only
+ * Frees young objects. V8 lets 64 MB of buffers pile up before it looks for the ones that are free, because it counts only
  * the few bytes of an object that refers to one. The server and the decoders are started with `--expose-gc`; others do
  * without.
  */

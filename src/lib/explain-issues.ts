@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** A list of 500,000 wrong items has that many issues; nobody reads them all. */
+/** A list of 500,000 wrong items has that many issues, too many to read. */
 const mostIssues = 50;
 const schemas = new WeakMap<z.ZodType, JsonSchema>();
 

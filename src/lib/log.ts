@@ -54,7 +54,7 @@ function standardOutput(): Destination {
       output.flushSync();
       writeSync(1, take().join(''));
     } catch {
-      // Nobody reads the log any more.
+      // The reader of the log is gone.
     }
   });
   return {

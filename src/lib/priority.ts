@@ -1,5 +1,5 @@
 import { constants, getPriority } from 'node:os';
 
-/** A priority below that of this process, which may itself be a low one. */
+/** A priority below the one of this process, which may itself be low. */
 export const priorityBelow = (steps: number) =>
   Math.min(getPriority() + steps, constants.priority.PRIORITY_LOW);

@@ -1,4 +1,4 @@
-/** The job belongs to nobody any more, or to another server. */
+/** The job is released, or belongs to another server. */
 export class JobLost extends Error {}
 /** The job goes back into the queue, and on from where it is. */
 export class TurnOver extends Error {}

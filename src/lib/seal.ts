@@ -4,7 +4,7 @@ const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** A key for `seal`, made from two texts. Nobody can open a sealed text without both. */
+/** A key for `seal`, made from two texts. A sealed text cannot be opened without both. */
 export const sealingKey = (text: string, secret: string) =>
   Buffer.from(hkdfSync('sha256', secret, text, 'steno idempotency', 32));
 

@@ -31,7 +31,7 @@ const breaksLine = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/u;
 /** Text that can be part of a line without breaking it or changing its direction. */
 export const isOneLine = (text: string) => !breaksLine.test(text);
 
-/** Zero-width spaces and joiners, soft hyphens, direction marks, variation selectors: nobody can see or say them. */
+/** Zero-width spaces and joiners, soft hyphens, direction marks, variation selectors: they can be neither seen nor said. */
 const invisible = /\p{Default_Ignorable_Code_Point}+/gu;
 const allButDotlessI = /[^ı]+/g;
 // An index entry of PostgreSQL has at most 2,704 bytes, and NFKC turns one U+FDFA into 33 bytes.

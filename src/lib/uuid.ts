@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Version 7 (RFC 9562): ids sort by the time they were created, also those of one millisecond and after a clock set back. */
+/** Version 7 (RFC 9562): ids sort by the time they were created, also within one millisecond and after a clock was set back. */
 export type NewId = () => string;
 export const newUuid: NewId = createUuids(Date.now);
 

@@ -12,7 +12,7 @@ interface Dependencies {
 export type Outbox = ReturnType<typeof createOutbox>;
 
 /**
- * Sends mail after the answer. So nobody waits for a mail server, and the response time does not reveal whether there was a
+ * Sends mail after the answer. So no request waits for a mail server, and the response time does not reveal whether there was a
  * mail to send.
  */
 export function createOutbox({ mailer, log, onEnd }: Dependencies) {
@@ -47,7 +47,7 @@ export function createOutbox({ mailer, log, onEnd }: Dependencies) {
       underway.add(delivery);
     },
 
-    /** For whoever waits for the mail server. Raises `MailFailed`. */
+    /** For a caller that waits for the mail server. Raises `MailFailed`. */
     async send(mail: Mail): Promise<void> {
       try {
         await mailer.send(mail);

@@ -88,7 +88,7 @@ const isOver = ({ state }: Recording) => state === 'done' || state === 'failed';
 
 type Watch = ReturnType<typeof createWatch>;
 
-/** Reads a recording and its words for all who follow it, until nobody does or it is over. */
+/** Reads a recording and its words for all who follow it, until all have left or it is over. */
 function createWatch({ store, signals }: Dependencies, first: Recording, onEnd: () => void) {
   const { id, user_id } = first;
   const texts: ChunkText[] = [];

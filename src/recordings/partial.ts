@@ -115,7 +115,7 @@ export function createPartials({ isWanted, transcribe, tell, language }: Depende
   };
 }
 
-/** The last word before the longest pause among those of which the engine is sure; −1 if there is none. */
+/** The last word before the longest pause among the words of which the engine is sure; −1 if there is none. */
 function lastSure(words: readonly ChunkWord[], end: number): number {
   let best = { at: -1, pause: Number.NEGATIVE_INFINITY };
   for (const [at, word] of words.entries()) {

@@ -19,7 +19,7 @@ interface NewUploadDraft extends RecordingDraft {
   coming: number | null;
 }
 
-/** An upload that nobody goes on with is deleted after this. */
+/** An upload to which nothing is added is deleted after this. */
 export const uploadDays = 7;
 
 /** A live upload without a new byte ends after this. */
@@ -152,7 +152,7 @@ export function createUploads(dependencies: NewRecordingDependencies & { plans: 
       await abandon(id);
     },
 
-    /** Deletes uploads that nobody goes on with, and queues those that are complete, or live and silent for too long. */
+    /** Deletes abandoned uploads, and queues uploads that are complete, or live and silent for too long. */
     async tidy(): Promise<void> {
       // The database was away when their request ended. Another server may go on with them.
       for (const id of await store.recordings.heldUploads({ isResumable: true }))

@@ -36,7 +36,7 @@ export function createWaveforms({ store, audioStore, decoder }: Dependencies) {
   /** None of audio that can no longer be decoded. */
   async function peaksOf(file: AudioFile): Promise<Uint8Array> {
     try {
-      // Without its chunks: nobody wants to transcribe it.
+      // Without its chunks: it is not transcribed.
       const skip = Number.MAX_SAFE_INTEGER;
       const stream = await decoder.stream(file, { skip, signal: AbortSignal.timeout(longestMs) });
       for await (const _ of stream.chunks());

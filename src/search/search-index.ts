@@ -98,7 +98,7 @@ export function createSearchIndex(db: Db, address: SearchDatabaseAddress): Searc
     const { owner, item: start } = next;
     asked.set(owner, askedOf(owner) + 1);
     start()
-      // Whoever searches has the same promise, and its fault.
+      // The search has the same promise, and its fault.
       .catch(() => {})
       .finally(() => {
         if (askedOf(owner) === 1) asked.delete(owner);

@@ -36,7 +36,7 @@ interface Chunk {
   language: string | null;
 }
 
-/** Of the words of each chunk, those that were said in a language of the models. `own` is that of the first one. */
+/** The words of each chunk that were said in a language of the models. `own` is the language of the first model. */
 export function keepKnown(chunks: readonly Chunk[], own: string | undefined): Piece[][] {
   const wordsOf = (some: readonly Chunk[]) => some.flatMap(({ pieces }) => pieces);
   const isWholeSure = isSure(wordsOf(chunks));

@@ -1,4 +1,4 @@
-// The only door to ONNX Runtime: whoever comes in here has switched its reports off first.
+// The only door to ONNX Runtime: code that comes in here has switched off its reports first.
 import './no-telemetry.ts';
 
 // biome-ignore lint/style/noRestrictedImports: this is the door.

@@ -121,7 +121,7 @@ function dropNoises(pieces: readonly Piece[]): Piece[] {
 const closers: Record<string, string | undefined> = { '[': ']', '(': ')', '*': '*' };
 
 const longestLoopWords = 8;
-/** Nobody says ten words a second, counted over both repetitions; the loop that was seen had 17. */
+/** People do not say ten words a second, counted over both repetitions; the loop that was seen had 17. */
 const fastestWordSeconds = 0.1;
 
 /** "In this regard, in this regard," within a third of a second: it is the engine that repeats itself, not the speaker. */

@@ -8,7 +8,7 @@ const longestSegmentSeconds = 20;
 const titles = /^(mr|mrs|ms|dr|st|prof|sr|jr|vs|no)\.$/i;
 
 /**
- * Groups recognised words into sentences of one speaker. Without turns nobody knows who speaks. A phrase of an engine that gives no words becomes a segment
+ * Groups recognised words into sentences of one speaker. Without turns it is unknown who speaks. A phrase of an engine that gives no words becomes a segment
  * without words.
  */
 export function toSegments(pieces: readonly Piece[], turns: readonly Turn[] | null): Segment[] {

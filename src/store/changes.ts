@@ -113,7 +113,7 @@ export function createChangeStore(database: Database, newId: () => string): Chan
     },
   };
 
-  /** Deletes the oldest first, in small writes, so that nobody waits long. */
+  /** Deletes the oldest first, in small writes, so that others do not wait long. */
   function deleteUpTo({ tx, seq }: ChangePosition): Promise<number> {
     return database.writeLocked(async (trx) => {
       const { numDeletedRows } = await trx

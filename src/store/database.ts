@@ -60,7 +60,7 @@ export interface Database {
   writeLocked<Result>(work: (tx: Tx) => Promise<Result>, rowId?: string): Promise<Result>;
   /** Inside `writeLocked`: returns the rows of the query, locked until this write ends. */
   locking<Query extends { forUpdate(): Query }>(query: Query): Query;
-  /** Inside a write: whether the account exists. If so, nobody can delete it before the write ends. */
+  /** Inside a write: whether the account exists. If so, it cannot be deleted before the write ends. */
   holdAccount(db: Db, userId: string): Promise<boolean>;
   /** Changes when keys, plans, policies or accounts may have changed, whichever process changed them (principals.ts). */
   principalsEpoch(): number;

@@ -17,7 +17,7 @@ interface Job {
 }
 
 /**
- * Writes that arrive together share one commit, so 64 clients wait for one disk flush instead of 64. Nobody is answered
+ * Writes that arrive together share one commit, so 64 clients wait for one disk flush instead of 64. No request is answered
  * before the commit. A write that is refused (`AppError`) before it has changed a row leaves the others as they are. If a write
  * fails otherwise, the transaction is rolled back and each write runs again in its own transaction. A savepoint for each
  * write would avoid that, at two more statements for every write (docs/decisions/0002-group-commit.md).

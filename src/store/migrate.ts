@@ -69,7 +69,7 @@ export async function isUnused({ db }: Database): Promise<boolean> {
   return !tables.some(({ name }) => name === 'schema_migrations');
 }
 
-/** For commands. One that made a database would make the wrong one, beside that of a server with other settings. */
+/** For commands. One that made a database would make the wrong one, beside the database of a server with other settings. */
 export const noDatabase = (database: Database['name'], dataDir: string) =>
   new AppError(
     'not_found',

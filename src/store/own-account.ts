@@ -13,8 +13,8 @@ export async function removeContent(database: Database, trx: Db, ownerId: string
 }
 
 /**
- * Inside `writeLocked`, before somebody deletes their own account: leaves their workspaces. One in which nobody else is goes
- * with everything in it, because nobody could ever open it again.
+ * Inside `writeLocked`, before somebody deletes their own account: leaves their workspaces. A workspace without another member goes
+ * with everything in it, because no account could ever open it again.
  */
 export async function leaveEverything(
   database: Database,
@@ -43,11 +43,11 @@ export async function leaveEverything(
 
 async function workspacesOf(database: Database, trx: Db, userId: string) {
   const own = trx.selectFrom('workspace_members').select('workspace_id').where('user_id', '=', userId);
-  // Locked, so that nobody joins one that is about to go.
+  // Locked, so that no person joins a workspace that is about to go.
   const workspaces = await database
     .locking(trx.selectFrom('workspaces').select(['id', 'name']).where('id', 'in', own).orderBy('id'))
     .execute();
-  // Written, so that of two admins who leave at once the second sees that.
+  // Written, so that of two admins who leave at once the second sees the first.
   const members = await trx
     .updateTable('workspace_members')
     .set({ role: sql.ref('role') })

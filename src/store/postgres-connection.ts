@@ -96,7 +96,7 @@ export function kyselyOn(pool: pg.Pool, timeoutMs = answerTimeoutMs): Db {
 }
 
 /**
- * After a silence nobody knows what the other side is doing, with a `commit` not even whether it is stored. So nothing more is
+ * After a silence it is unknown what the other side is doing, with a `commit` not even whether it is stored. So nothing more is
  * sent, not even a `rollback`, and the connection is closed.
  */
 function preparingClient(client: pg.PoolClient, timeoutMs: number): PostgresPoolClient {

@@ -50,7 +50,7 @@ const insertUnlessKnown = insertInto(
 export async function insertNotes(db: Db, notes: readonly NewNote[]): Promise<InsertOutcome[]> {
   const values = columns.map((column) => notes.map(({ row }) => row[column]));
   const texts = notes.map(({ text }) => text);
-  // A client's own id may be that of an earlier note. The server's is new, and is not in the index.
+  // A client's own id may be the id of an earlier note. The server's is new, and is not in the index.
   const mayBeKnown = notes.some(({ row }) => row.client_note_id !== row.id);
   const { rows } = await db.executeQuery<{ outcome: InsertOutcome }>(
     CompiledQuery.raw(mayBeKnown ? insertUnlessKnown : insert, [...values, texts]),

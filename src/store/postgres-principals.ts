@@ -17,7 +17,7 @@ const reconnectMs = 1_000;
 // A network that drops packets does not close connections. With these, a revocation goes unnoticed for at most 5 s.
 const heartbeatMs = 2_000;
 const answerTimeoutMs = 3_000;
-// A server that hangs keeps nobody waiting for longer.
+// Others wait no longer than this for a server that hangs.
 const heardWithinMs = 1_000;
 const askAgainMs = 10;
 
@@ -47,7 +47,7 @@ export async function watchPrincipals(url: string, name: string) {
       return;
     }
     bump();
-    // If it fails, the connection is lost, and nobody waits for this server.
+    // If it fails, the connection is lost, and no server waits for this one.
     client.query('select pg_notify($1, $2)', [heardChannel, `${change} ${name}`]).catch(() => {});
   }
   let listener: Listener | undefined = await listen(url, name, hear);
@@ -155,7 +155,7 @@ async function listen(
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: answerTimeoutMs,
   });
-  // Whoever ends a connection does not need it any more.
+  // The code that ends a connection does not need it any more.
   const end = () => connections.end(() => client.end()).catch(() => {});
   client.on('notification', (notification) => hear(client, notification));
   client.on('error', end);

@@ -8,7 +8,7 @@ import { unavailable } from './unusable.ts';
 type Row = Record<string, unknown>;
 type Parameters = readonly ReadParameter[];
 
-/** Columns of the statement, beside those of the text; they come last. */
+/** Columns that the statement adds to the columns of the text; they come last. */
 const added = new Set(['nth', 'place']);
 const maxBatch = 100;
 const maxRunning = 2;

@@ -88,7 +88,7 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
   const createNotes = createGather((notes: NewNote[]) => retryOvertaken(() => insertIndexed(db, notes)), {
     maxBatch: maxNotesPerStatement,
     maxRunning: 2,
-    // After a lost connection nobody knows whether the notes were stored.
+    // After a lost connection it is unknown whether the notes were stored.
     mayRunAlone: (cause) => unavailable(cause) === undefined,
   });
 

@@ -38,7 +38,7 @@ function changesPrincipals(node: RootOperationNode): boolean {
   if (InsertQueryNode.is(node)) return isOf(tables, node.into) && !isOf(ownRows, node.into);
   if (DeleteQueryNode.is(node)) return node.from.froms.some((from) => isOf(tables, from));
   if (UpdateQueryNode.is(node)) return isOf(tables, node.table) && !setsOnlyOtherColumns(node);
-  // Nobody reads which tables raw SQL writes.
+  // It is not looked up which tables raw SQL writes.
   return RawNode.is(node) && !/^\s*select\b/i.test(node.sqlFragments[0] ?? '');
 }
 

@@ -19,7 +19,7 @@ export async function createRateLimiter(database: Database, clock: Clock, log: L
 export function createFailureCounter(database: Database, limiter: RateLimiter, clock: Clock): RateLimiter {
   if (database.singleProcess) return createForgetfulLimiter(clock);
   const timer = setInterval(() => {
-    // Old rows harm nobody, and the next round removes them.
+    // Old rows do no harm, and the next round removes them.
     removeOldFailures(database, clock()).catch(() => {});
   }, removeFailuresEveryMs).unref();
   return {

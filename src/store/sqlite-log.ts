@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 const againMs = 200;
 const maxAttempts = 50;
-/** Whoever writes replaces a text every few seconds, and a server with many writers empties the log for all of them at once. */
+/** A person who writes replaces a text every few seconds, and a server with many writers empties the log for all of them at once. */
 const replacedMs = 2_000;
 
 /**
@@ -15,7 +15,7 @@ export function createLogEraser(file: string) {
   function isErased(): boolean {
     let connection: DatabaseSync | undefined;
     try {
-      // Fails too while the process has no file to open left; nobody catches what a timer throws.
+      // Fails too while the process has no file to open left; what a timer throws is not caught.
       connection = new DatabaseSync(file, { timeout: 0 });
       return connection.prepare('pragma wal_checkpoint(truncate)').get()?.busy === 0;
     } catch {

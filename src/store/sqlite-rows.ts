@@ -64,7 +64,7 @@ export async function writeSqliteRows(
   rmSync(file, { force: true });
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
   try {
-    // Nobody needs a half of it: after a crash it is written anew.
+    // Half of it is of no use: after a crash it is written anew.
     database.exec('pragma journal_mode = off; pragma synchronous = off; begin');
     migrateNew(database, at);
     // Triggers would write changes that are among the rows already.

@@ -163,7 +163,7 @@ const words: Readonly<Record<string, string>> = {
   XX002: damaged,
 };
 
-/** What is wrong with the database, for whoever watches it. */
+/** What is wrong with the database, for programs that watch it. */
 export const wordForFault = (cause: unknown): string =>
   words[String(sqliteCode(cause) ?? codeOf(cause))] ?? 'does not answer';
 

@@ -108,7 +108,7 @@ describe('steno models add', () => {
     hub.published.sha256 = null;
     const { run, list } = setUp();
     const told = await run('add', `${hub.url}/some/ggml-own.bin?download=true`);
-    expect(told).toContain(`Nobody published a checksum for it; its SHA-256 is ${sha256(file)}`);
+    expect(told).toContain(`No checksum is published for it; its SHA-256 is ${sha256(file)}`);
     expect(await list()).toContainEqual(
       expect.objectContaining({ name: 'whisper-own', state: 'installed', languages: expect.any(Array) }),
     );

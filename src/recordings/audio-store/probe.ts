@@ -4,7 +4,7 @@ import type { AudioStore } from '../../ports/audio-store.ts';
 const everyMs = 30_000;
 const patienceMs = 1_000;
 
-/** Whether the store answers. Anybody may ask, so it is looked at twice a minute at most, and nobody waits for it long. */
+/** Whether the store answers. Anybody may ask, so it is looked at twice a minute at most, and no request waits long for it. */
 export function createAudioProbe(audioStore: AudioStore) {
   let word: 'ok' | 'does not answer' = 'ok';
   let looking = Promise.resolve();

@@ -146,7 +146,7 @@ const leastBytesPerMs = 200;
 
 /**
  * A fetch that gives up when it has waited too long in all: some time for the answer, and more for what is sent and received.
- * The time in which nobody reads does not count, because whoever plays a recording pauses.
+ * The time without a read does not count, because a person who plays a recording pauses.
  */
 function createFetchInTime(closing: AbortSignal, patienceMs: number): typeof fetch {
   return async (input, init) => {

@@ -9,7 +9,7 @@ import { recordingColumns } from './recordings.ts';
 const { fromRow } = rowsOf(recording);
 /** Who speaks needs one; a second may be on the phone. */
 const livePlacesPerUser = 2;
-/** A live upload without a byte for this time is silent. Browsers send some every second, also when nobody speaks. */
+/** A live upload without a byte for this time is silent. Browsers send some every second, also in silence. */
 const silentMs = 30_000;
 /** The user who had no turn for the longest time, or never one. */
 const lastTurn = sql<string>`coalesce((select max(mine.claimed_at) from recordings mine where mine.user_id = recordings.user_id), '')`;

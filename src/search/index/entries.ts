@@ -141,7 +141,7 @@ export async function indexPending(search: SearchDatabase): Promise<{ owners: Se
   return { owners, done: notes.length };
 }
 
-/** Nobody changes the note before this transaction ends. A lock, not an update: triggers log every update as a change. */
+/** No other transaction changes the note before this one ends. A lock, not an update: triggers log every update as a change. */
 async function lockIfUnchanged(
   search: SearchDatabase,
   db: Db,

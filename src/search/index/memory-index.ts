@@ -8,7 +8,7 @@ import type { SearchDatabase } from '../thread/thread-database.ts';
 import { buildSegment, type IndexedText, sumOf } from './postings.ts';
 
 interface MemoryIndex extends OwnerIndex {
-  /** The same index for those of its notes that are still there. */
+  /** The same index for its notes that are still there. */
   among(entries: ReadonlySet<number>): OwnerIndex;
 }
 

@@ -149,7 +149,7 @@ function forgetMerged(ownerId: string, ids: number[], cache: IndexCache): void {
   cache.blocks.forget((name) => merged.has(Number.parseInt(name, 10)));
 }
 
-/** Reads each block once in a search, those of many terms in one query. */
+/** Reads each block once in a search, and the blocks of many terms in one query. */
 function createBlockReader(db: Db, cache: IndexCache) {
   const known = new Map<string, Block>();
   const nameOf = (segment: number, block: number) => `${segment}/${block}`;

@@ -23,7 +23,7 @@ interface Resolved {
 }
 
 export interface ResolveOptions {
-  /** Set if some entries are those of an older analyser. */
+  /** Set if an older analyser made some of the entries. */
   asWritten?: boolean;
   /** True when the time is up. */
   isLate(): boolean;

@@ -15,7 +15,7 @@ export interface SearchDatabase {
   /** Conditions on search_entries that the two databases write differently. */
   where: {
     isOneOf(entries: readonly number[]): RawBuilder<boolean>;
-    /** Not `like`: in SQLite its time grows with the length of the text times that of the phrase. */
+    /** Not `like`: in SQLite its time grows with the length of the text times the length of the phrase. */
     holds(part: string): RawBuilder<boolean>;
   };
 }

@@ -58,7 +58,7 @@ async function answer(request: Request): Promise<unknown> {
 }
 
 // One request at a time, because a SQLite connection has one snapshot. Owners take turns, so that many searches of one
-// delay nobody else.
+// delay no other request.
 const queue = createFairQueue<Asked>();
 let isWorking = false;
 let closing: Asked | undefined;

@@ -14,7 +14,7 @@ const usualLikeness = 0.55;
 /** A sentence said twice is more alike than that, and tells nothing about who says it. */
 const mostLikeness = 0.65;
 const leastWithin = 0.1;
-/** Windows nearer than this overlap, and so are alike whoever speaks. */
+/** Windows nearer than this overlap, and so are alike, one speaker or two. */
 const apartSeconds = 1.5;
 /** Two recordings of 5 s are distinguished with 0 to 3 % errors, of 2.5 s with 2 to 5 %: a shorter one founds no cluster. */
 const leastGroupSeconds = 5;
@@ -203,7 +203,7 @@ function secondsOf(embeddings: readonly SpeakerEmbedding[]): number {
 const isSmall = (group: readonly number[], founders: readonly SpeakerEmbedding[]) =>
   secondsOf(group.flatMap((i) => founders[i] ?? [])) < leastGroupSeconds;
 
-/** Who speaks when, if nobody takes over without need: a change costs as much as some windows of likeness. */
+/** Who speaks when, with as few changes of speaker as the voices allow: a change costs as much as some windows of likeness. */
 function likeliestTurns(embeddings: readonly SpeakerEmbedding[], centres: readonly Float32Array[]): number[] {
   const people = centres.length;
   const came = new Uint16Array(embeddings.length * people);

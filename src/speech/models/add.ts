@@ -10,7 +10,7 @@ export interface ModelSource {
   name: string;
   /** An address, or the path of a file that is copied. */
   from: { url: string } | { file: string };
-  /** What its SHA-256 must be; null when nobody said. */
+  /** What its SHA-256 must be; null when no sum is given. */
   sha256: string | null;
 }
 

@@ -14,7 +14,7 @@ export interface KnownModel {
 
 /**
  * Whisper as whisper.cpp publishes it: name, languages, bytes, SHA-256. The sums are those that the hub shows for this
- * revision. whisper.cpp's models/README.md has SHA-1 sums; both are those of base.en, which comes with Steno.
+ * revision. whisper.cpp's models/README.md has SHA-1 sums; both are the sums of base.en, which comes with Steno.
  */
 const whisperRevision = '5359861c739e955e79d9a303bcbc70fb988958b1';
 const whisperFiles = `

@@ -17,7 +17,7 @@ export interface DownloadOptions {
   stallMs?: number;
 }
 
-/** Of which file the part is. Without a version nobody can tell whether the rest still fits. */
+/** Of which file the part is. Without a version it is unknown whether the rest still fits. */
 interface PartNote {
   url: string;
   version: string | null;

@@ -182,7 +182,7 @@ const promise = ({ likeness, sureness }: Draft) => likeness - 0.25 * sureness;
 
 interface Word {
   text: string;
-  /** Its tokens, without those of the signs after it, which end at `end`. */
+  /** Its tokens, without the tokens of the signs after it, which end at `end`. */
   from: number;
   to: number;
   end: number;

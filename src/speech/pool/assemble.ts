@@ -55,13 +55,13 @@ function settle(details: readonly ChunkDetail[]): ChunkDetail[] {
   );
 }
 
-/** How much was said at least. Without the fallback model nobody knows it of speech that the first one calls foreign. */
+/** How much was said at least. Without the fallback model it is unknown for speech that the first one calls foreign. */
 const lostWords = ({ pieces, language, doubted }: ChunkDetail) =>
   pieces.length > 0 || language !== null
     ? pieces.length
     : (doubted?.pieces.length ?? Number.POSITIVE_INFINITY);
 
-/** What is kept of a chunk. Times are from the beginning of the recording, those of the embeddings from that of the chunk. */
+/** What is kept of a chunk. Times are from the beginning of the recording, times of embeddings from the beginning of the chunk. */
 export interface ChunkDetail extends ChunkRecognised, ModelResult {
   start: number;
 }

@@ -116,7 +116,7 @@ export const knownLanguages = (first: ModelInfo, fallback: FallbackModel | null)
 
 export const isOneLanguage = ({ languages }: ModelInfo) => languages.length === 1;
 
-/** The mean score of good English is higher (0.68 and more in 49 recordings), and that of most foreign speech lower. */
+/** The mean score of good English is higher (0.68 and more in 49 recordings), and the score of most foreign speech lower. */
 const unsure = 0.7;
 
 /**

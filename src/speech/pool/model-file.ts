@@ -146,7 +146,7 @@ function whisperBytes(shape: WhisperShape): number {
 
 export const hashFile = (path: string, algorithm = 'sha256') => hashFiles([path], algorithm);
 
-/** Of the weights: the file, or those of the folder one after the other. */
+/** Of the weights: the file, or the files of the folder one after the other. */
 export const hashModel = ({ path }: Pick<ModelFile, 'path'>) => hashFiles(weightFiles(path));
 
 async function hashFiles(paths: readonly string[], algorithm = 'sha256'): Promise<string> {

@@ -76,10 +76,10 @@ async function load(command: LoadCommand): Promise<WorkerAnswer> {
 
 async function refuseDamaged(model: ModelFile): Promise<void> {
   if (model.sha256 !== null && (await hashModel(model)) !== model.sha256)
-    throw new Error(`${model.path} is damaged: its SHA-256 is not that of ${model.name}`);
+    throw new Error(`${model.path} is damaged: its SHA-256 is not the one of ${model.name}`);
 }
 
-/** The first chunk need not wait for it. Without it, nobody is told apart. */
+/** The first chunk need not wait for it. Without it, speakers are not told apart. */
 const loadNetwork = (place: string, threads: number): Promise<SpeakerNetwork | null> =>
   import('../diarize/embed.ts')
     .then((speakers) => speakers.loadSpeakerNetwork(place, threads))

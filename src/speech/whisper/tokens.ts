@@ -78,7 +78,7 @@ const none = new Uint8Array(0);
 const space = 0x20;
 const opensSound: ReadonlySet<number | undefined> = new Set(Buffer.from('[(*'));
 const brackets: ReadonlySet<number> = new Set(Buffer.from('[](){}<>*'));
-/** All signs of ASCII but that of the dollar, which begins an amount. */
+/** All signs of ASCII but the dollar sign, which begins an amount. */
 const signs: ReadonlySet<number> = new Set(Buffer.from('!"#%&\'+,-./:;=?@\\^_`|~'));
 const firstLetter = (bytes: Uint8Array) => bytes[bytes[0] === space ? 1 : 0];
 /** A note takes two tokens; its first one begins other pictures only. */

@@ -58,7 +58,7 @@ const scoreOf = (group: readonly DecodedToken[]) =>
 const medianWidth = 7;
 
 /**
- * For each token the position at which it begins, never before that of the one before it: dynamic time warping over
+ * For each token the position at which it begins, never before the position of the token before it: dynamic time warping over
  * what the alignment heads looked at (for each token heads × all positions). Only the first `positions` hold audio.
  */
 export function alignTokens(
