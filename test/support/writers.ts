@@ -134,6 +134,13 @@ export class Writer {
     const at = this.#random.between(0, lines.length - 1);
     const words = (lines[at] ?? '').split(' ');
     const place = this.#random.between(0, words.length);
+    // Both often replace the first word, which is a question.
+    if (this.#chance(30)) {
+      const first = lines[0]?.split(' ') ?? [];
+      if (first[0]) this.deleted.add(first[0]);
+      lines[0] = [word, ...first.slice(1)].join(' ');
+      return void this.take({ type: 'edited', content: lines.join('\n'), at: 0 }, 1);
+    }
     if (this.#chance(10) && words.length > 1) {
       const [gone] = words.splice(Math.min(place, words.length - 1), 1);
       if (gone) this.deleted.add(gone);

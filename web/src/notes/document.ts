@@ -164,7 +164,9 @@ function answered(before: Doc, sent: Written, note: StoredNote): Step {
   // An answer that another one overtook.
   if (doc.base && note.revision < doc.base.revision) return continued(doc, []);
   const isStored = isSame(note.edit, sent) || isSameText(textOf(note), sent);
-  const next = isStored ? accepted(doc, sent, note) : reconciled(doc, note, before.ahead[0]);
+  const next = isStored
+    ? accepted(doc, sent, note)
+    : reconciled(doc, note, wasUnsure(before) || before.flying.length > 1, before.ahead[0]);
   return continued(next.doc, next.effects);
 }
 
@@ -193,7 +195,7 @@ function continued(doc: Doc, effects: Effect[]): Step {
 }
 
 /** The server has a text that is not the one just sent. `created` is the text that the note began with. */
-function reconciled(doc: Doc, note: StoredNote, created?: Text): Step {
+function reconciled(doc: Doc, note: StoredNote, mayBeMine: boolean, created?: Text): Step {
   const theirs = textOf(note);
   const base = { ...theirs, revision: note.revision };
   const persist: Effect = { type: 'persist', now: true };
@@ -205,7 +207,7 @@ function reconciled(doc: Doc, note: StoredNote, created?: Text): Step {
     return { doc: { ...doc, base, theirs: null }, effects: [persist] };
   // If its page wrote on after the text that was found here, both go on from that one.
   const from = own ?? doc.base ?? created ?? { title: '', content: '' };
-  const { text, overlaps } = merge(from, doc.mine, theirs);
+  const { text, overlaps } = merge(from, doc.mine, theirs, mayBeMine);
   if (overlaps) {
     const known = doc.base ?? { ...textOf(from), revision: 0 };
     return { doc: { ...doc, base: known, theirs: note }, effects: [persist] };
@@ -226,7 +228,7 @@ function remote(doc: Doc, note: StoredNote): Step {
     return { doc: isNewer ? { ...doc, later: note } : doc, effects: [] };
   }
   if (!isClean(doc)) {
-    const next = reconciled(doc, note);
+    const next = reconciled(doc, note, wasUnsure(doc));
     const wake: Effect[] = isWaiting(next.doc) ? [{ type: 'wake', ms: pauseMs }] : [];
     return { doc: next.doc, effects: [...next.effects, ...wake] };
   }
@@ -252,6 +254,9 @@ function resolve(doc: Doc, keep: 'mine' | 'theirs' | 'both', session: string): S
   const text = keep === 'theirs' ? textOf(theirs) : merge(from, doc.mine, base).text;
   return send(withText({ ...decided, session, ahead: [...doc.ahead, doc.mine] }, text));
 }
+
+/** A save of this text may have arrived, and another page may have gone on from it. */
+const wasUnsure = ({ failures, earlier }: Doc) => failures > 0 || earlier.length > 0;
 
 /** The server has the text, whatever became of the answer. */
 const withoutProblem = { problem: undefined, failures: 0 };
