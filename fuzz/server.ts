@@ -130,8 +130,8 @@ export async function startFuzzedServer(): Promise<FuzzedServer> {
 
 async function makeAccounts(settings: Record<string, string>) {
   const services = await composeServices(readConfig(settings));
-  const { users, keys, sessions } = services;
-  const { workspaces, spaces } = teamActs(services);
+  const { users, sessions } = services;
+  const { keys, workspaces, spaces } = teamActs(services);
   try {
     const attacker = await users.add({ name: 'Mallory', email: 'mallory@example.org', plan: 'business' });
     const other = await users.add({ name: marker, email: `${marker}@example.org`, plan: 'business' });

@@ -48,7 +48,6 @@ import { createHousekeeping } from './services/housekeeping.ts';
 import { createImports } from './services/imports.ts';
 import { indexAndTell } from './services/indexing.ts';
 import { createInvitations } from './services/invitations.ts';
-import { createKeys } from './services/keys.ts';
 import { createNotes } from './services/notes.ts';
 import { createOAuth } from './services/oauth.ts';
 import { createPasskeys } from './services/passkeys.ts';
@@ -167,7 +166,6 @@ export async function composeServices(
     /** The same for what only reads. */
     look: () => contextFor<Authority>(actor, operator),
     users: createUsers({ ...shared, sweep: sweepAudio }),
-    keys: createKeys(shared),
     sessions: createSessions(shared),
     oauth: createOAuth(shared),
     notes,

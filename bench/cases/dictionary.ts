@@ -3,6 +3,7 @@ import { readConfig } from '../../src/config.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
+import { teamActs } from '../../test/support/teams.ts';
 import { fetchOk, latencies, median, ratioInTurns } from '../lib/load.ts';
 import type { Measure } from '../lib/measure.ts';
 import { createDataDir, startServer } from '../lib/server.ts';
@@ -57,7 +58,9 @@ export const dictionary: Measure = {
 
 /** Each of a user of its own. */
 async function createKeys(dataDir: string, count: number): Promise<string[]> {
-  const { keys, users, close } = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
+  const services = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
+  const { users, close } = services;
+  const { keys } = teamActs(services);
   const made: string[] = [];
   while (made.length < count) {
     const { id } = await users.add({ name: `Fresh ${made.length}`, email: null, plan: 'business' });

@@ -7,6 +7,7 @@ import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { startPostgres } from '../../test/support/postgres.ts';
+import { teamActs } from '../../test/support/teams.ts';
 import { createCorpus } from '../lib/corpus.ts';
 import { fetchOk, load, ratioInTurns, throughput } from '../lib/load.ts';
 import type { Measure } from '../lib/measure.ts';
@@ -121,9 +122,11 @@ export const postgresTail: Measure = {
 
 /** Keys of as many people, straight from the services. */
 async function makeKeys({ dataDir, databaseUrl }: BenchData, count: number): Promise<string[]> {
-  const { users, keys, close } = await composeServices(
+  const services = await composeServices(
     readConfig({ STENO_DATA_DIR: dataDir, STENO_DATABASE_URL: databaseUrl }),
   );
+  const { users, close } = services;
+  const { keys } = teamActs(services);
   const made: string[] = [];
   const makeSome = async () => {
     while (made.length < count) {

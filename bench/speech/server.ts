@@ -7,6 +7,7 @@ import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { transcribeRecording } from '../../src/services/transcribe-recording.ts';
 import { createEmbeddedTranscriber } from '../../src/speech/pool/embedded.ts';
+import { teamActs } from '../../test/support/teams.ts';
 import { fetchOk, latencies, median, percentile } from '../lib/load.ts';
 import { memoryOfTree } from '../lib/process-tree.ts';
 import { createDataDir, startServer } from '../lib/server.ts';
@@ -120,7 +121,7 @@ async function anotherKey(): Promise<string> {
   const { composeServices } = await import('../../src/compose.ts');
   const { readConfig } = await import('../../src/config.ts');
   const services = await composeServices(readConfig({ STENO_DATA_DIR: data.dataDir }));
-  const { key } = await services.keys.issue(operator, personalKeysOf(data.userId), {
+  const { key } = await teamActs(services).keys.issue(operator, personalKeysOf(data.userId), {
     name: 'bench',
     scopes: ['transcriptions:write'],
   });

@@ -9,8 +9,8 @@ import {
   personalKeysOf,
   workspaceKeysOf,
 } from '../domain/api-key.ts';
-import { operator } from '../domain/principal.ts';
 import { defaultPersonalScopes } from '../domain/scopes.ts';
+import { issueKey, listKeys, revokeKey, rotateKey } from '../features/keys/acts.ts';
 import { type CliContext, type Services, withServices } from './context.ts';
 import { UsageError } from './errors.ts';
 import { example, someId } from './help.ts';
@@ -28,6 +28,8 @@ const columns: readonly Column<OwnedKey>[] = [
   'expires_at',
   'scopes',
 ];
+
+const anyone = { kind: 'anyone' } as const;
 
 interface CreateOptions extends OutputOptions {
   name: string;
@@ -79,7 +81,7 @@ export function keyCommands(program: Command, context: CliContext): void {
     .addHelpText('after', example('keys list --user ada@example.org'))
     .action((options: ListOptions) =>
       withServices(context, async (services) => {
-        const found = await services.keys.list(operator, await ownerOf(services, options));
+        const found = await listKeys(services.look(), await ownerOf(services, options));
         const records = found.map((key) => ownedKey.parse(key));
         answer(context, options, records, () => table(records, columns, 'There are no keys.'));
       }),
@@ -91,8 +93,8 @@ export function keyCommands(program: Command, context: CliContext): void {
     .option('--grace-hours <hours>', 'how long the old one still works, 0 to 24', graceHours, maxGraceHours)
     .addHelpText('after', example(`keys rotate ${someId} --grace-hours 1`))
     .action((id: string, options: OutputOptions & { graceHours: number }) =>
-      withServices(context, async ({ keys }) => {
-        const rotated = await keys.rotate(operator, { kind: 'anyone' }, id, options.graceHours);
+      withServices(context, async ({ act }) => {
+        const rotated = await act((context) => rotateKey(context, { owner: anyone, id }, options.graceHours));
         const { key, old_key_expires_at } = rotated;
         const record = { ...ownedKey.parse(rotated), key, old_key_expires_at };
         answer(
@@ -110,23 +112,23 @@ export function keyCommands(program: Command, context: CliContext): void {
     .argument('<id>', 'the id of the key, as "keys list" shows it')
     .addHelpText('after', example(`keys revoke ${someId}`))
     .action((id: string, options: OutputOptions) =>
-      withServices(context, async ({ keys }) => {
-        await keys.revoke(operator, { kind: 'anyone' }, id);
+      withServices(context, async ({ act }) => {
+        await act((context) => revokeKey(context, { owner: anyone, id }));
         answer(context, options, { id, revoked: true }, () => `Revoked ${id}.`);
       }),
     );
 }
 
-async function create({ keys, users }: Services, options: CreateOptions): Promise<IssuedKey> {
+async function create({ act, users }: Services, options: CreateOptions): Promise<IssuedKey> {
   const { name, user, workspace, expiresInDays: expires_in_days } = options;
   if (workspace === undefined) {
     const draft = { name, expires_in_days, scopes: scopes(options.scopes, 'personal') };
     const { id } = await chooseUser(users, user, '--user');
-    return keys.issue(operator, personalKeysOf(id), draft);
+    return act((context) => issueKey(context, personalKeysOf(id), draft));
   }
   const draft = { name, expires_in_days, scopes: scopes(options.scopes, 'workspace') };
   const maker = user === undefined ? undefined : await users.find(user);
-  return keys.issue(operator, workspaceKeysOf(workspace), { ...draft, user_id: maker?.id });
+  return act((context) => issueKey(context, workspaceKeysOf(workspace), { ...draft, user_id: maker?.id }));
 }
 
 async function ownerOf({ users }: Services, { user, workspace }: ListOptions): Promise<KeyOwner> {
@@ -134,5 +136,5 @@ async function ownerOf({ users }: Services, { user, workspace }: ListOptions): P
     throw new UsageError('Use --user or --workspace, not both.');
   if (user !== undefined) return personalKeysOf((await users.find(user)).id);
   if (workspace !== undefined) return workspaceKeysOf(workspace);
-  return { kind: 'anyone' };
+  return anyone;
 }

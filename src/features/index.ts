@@ -1,5 +1,7 @@
 import type { Feature } from '../kernel/http.ts';
 import * as dictionary from './dictionary/operations.ts';
+import * as workspaceKeys from './keys/of-workspace.ts';
+import * as keys from './keys/operations.ts';
 import * as language from './language/operations.ts';
 import * as members from './members/operations.ts';
 import * as snippets from './snippets/operations.ts';
@@ -12,6 +14,7 @@ import * as workspaces from './workspaces/operations.ts';
 /** The table of contents: every feature that is written as operations, in the order of the API's description. */
 export const features: readonly Feature[] = [
   { tag: 'Dictionary', operations: dictionary },
+  { tag: 'Keys', operations: keys },
   { tag: 'Language', operations: language },
   { tag: 'Snippets', operations: snippets },
   { tag: 'Spaces', operations: spaces },
@@ -19,5 +22,6 @@ export const features: readonly Feature[] = [
   { tag: 'Workspaces', operations: workspaces },
   { tag: 'Workspaces', operations: members },
   { tag: 'Workspaces', operations: workspaceSpaces },
+  { tag: 'Workspaces', operations: workspaceKeys },
   { tag: 'Webhooks', operations: webhooks },
 ];

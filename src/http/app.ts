@@ -34,7 +34,6 @@ import type { FirstStepsService } from '../services/first-steps.ts';
 import type { Folders } from '../services/folders.ts';
 import type { Imports } from '../services/imports.ts';
 import type { Invitations } from '../services/invitations.ts';
-import type { Keys } from '../services/keys.ts';
 import type { Notes } from '../services/notes.ts';
 import type { OAuth } from '../services/oauth.ts';
 import type { Passkeys } from '../services/passkeys.ts';
@@ -79,7 +78,6 @@ import { folderRoutes } from './routes/folders.ts';
 import { grantRoutes } from './routes/grants.ts';
 import { importRoutes } from './routes/import.ts';
 import { invitationRoutes } from './routes/invitations.ts';
-import { keyRoutes, workspaceKeyRoutes } from './routes/keys.ts';
 import { meRoutes } from './routes/me.ts';
 import { noteSearchRoutes } from './routes/note-search.ts';
 import { noteRoutes } from './routes/notes.ts';
@@ -137,7 +135,6 @@ export interface AppDependencies {
   parts: Parts;
   bulk: Bulk;
   users: Users;
-  keys: Keys;
   sessions: Sessions;
   firstSteps: FirstStepsService;
   invitations: Invitations;
@@ -267,7 +264,6 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
       await api.register(usageRoutes(dependencies.usage));
       await api.register(bulkRoutes(dependencies.bulk, createCharge(dependencies)));
       await api.register(agentSetupRoutes(dependencies.codes));
-      await api.register(keyRoutes(dependencies.keys));
     },
     { prefix: '/api/v1' },
   );
@@ -291,7 +287,6 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
       await api.register(sessionRoutes(dependencies.sessions));
       await api.register(grantRoutes({ ...dependencies, publicUrl: config.publicUrl }));
       await api.register(invitationRoutes({ ...dependencies, publicUrl: config.publicUrl }));
-      await api.register(workspaceKeyRoutes(dependencies.keys));
       await api.register(auditRoutes(dependencies.audit));
       await api.register(operatorRoutes(dependencies));
       await api.register(setupRoutes(dependencies.setup));

@@ -224,6 +224,8 @@ export function command<
   given: Declaration<Http, Query, Body> &
     Write<Prepared, Input<Http, Query, Body>> & {
       readonly answer: Answer<Schema>;
+      /** What the answer has beside `data`. */
+      readonly beside?: z.ZodRawShape;
       readonly once?: Once<z.input<Schema>>;
       run(context: CommandContext, input: Input<Http, Query, Body> & { prepared: Prepared }): Result<Schema>;
     },

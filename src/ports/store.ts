@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { KeyOwner, KeyUses, liveKey, StoredKey } from '../domain/api-key.ts';
+import type { KeyUses, liveKey, StoredKey } from '../domain/api-key.ts';
 import type { PlanName } from '../domain/plans.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { User } from '../domain/user.ts';
@@ -87,31 +87,6 @@ export interface KeyStore {
   findByHash(hash: string): Promise<LiveKey | undefined>;
   /** Changes when a key, plan, policy or account may have changed, in this process or another. */
   epoch(): number;
-  /**
-   * `max` limits the active keys of the same user and kind, `maxOfWorkspace` those of the workspace of the key. `kept` is for a
-   * request that is sent again.
-   */
-  insert(
-    key: StoredKey,
-    max: number,
-    now: string,
-    kept?: object,
-    maxOfWorkspace?: number,
-  ): Promise<'ok' | 'limit reached' | 'workspace is full'>;
-  listActive(owner: KeyOwner, now: string): Promise<StoredKey[]>;
-  /** False if the owner has no such key. True even for a revoked key. */
-  revoke(owner: KeyOwner, id: string, now: string): Promise<boolean>;
-  /**
-   * Gives the key a new secret. The old one works until `oldExpiresAt`; any older one stops working. Undefined if
-   * the owner has no such key, or if it is revoked or expired.
-   */
-  rotate(
-    owner: KeyOwner,
-    id: string,
-    secret: Pick<StoredKey, 'key_hash' | 'key_prefix'>,
-    times: { now: string; oldExpiresAt: string },
-    kept: object,
-  ): Promise<StoredKey | undefined>;
   /** A time earlier than the stored one changes nothing. */
   touch(used: KeyUses): Promise<void>;
 }

@@ -7,7 +7,6 @@ import type { JoinedWorkspace, Workspace } from '../domain/workspace.ts';
 /** Reads of the features `members` and `spaces`, for services that are no operations yet. */
 export interface MemberStore {
   roleOf(workspaceId: string, userId: string): Promise<MemberRole | undefined>;
-  firstAdmin(workspaceId: string): Promise<string | undefined>;
 }
 export interface SpaceStore {
   has(workspaceId: string, id: string): Promise<boolean>;

@@ -70,7 +70,6 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     },
     members: {
       roleOf: (workspaceId, userId) => members.roleOf(database.db, workspaceId, userId),
-      firstAdmin: (workspaceId) => members.firstAdmin(database.db, workspaceId),
     },
     invitations: createInvitationStore(database, newId),
     spaces: {

@@ -1,15 +1,14 @@
-import { type InferResult, type SelectQueryBuilder, sql } from 'kysely';
-import { type KeyOwner, liveKey, storedKey } from '../domain/api-key.ts';
+import { type InferResult, sql } from 'kysely';
+import { liveKey, storedKey } from '../domain/api-key.ts';
 import type { KeyStore } from '../ports/store.ts';
-import { recorder } from './audit.ts';
 import type { Database, Db } from './database.ts';
-import { keyCompletion } from './idempotency.ts';
 import { blocksOn, withBlockedBy } from './policies.ts';
-import { rowsOf, type Schema } from './schema.ts';
+import { rowsOf } from './schema.ts';
 
 export const keyRows = rowsOf(storedKey);
 const liveKeyColumns = rowsOf(liveKey).columns;
 
+/** What authentication reads and writes with each key; the feature `keys` has the rest. */
 export function createKeyStore(database: Database): KeyStore {
   const { db } = database;
   // Built once: after a change of any key or plan, every key in use is read again.
@@ -30,79 +29,6 @@ export function createKeyStore(database: Database): KeyStore {
 
     epoch: () => database.principalsEpoch(),
 
-    async insert(key, max, now, kept, maxOfWorkspace = Number.POSITIVE_INFINITY) {
-      const completeKey = keyCompletion();
-      const record = recorder();
-      const unrevoked = (trx: Db) =>
-        trx.selectFrom('api_keys').select('id').where('kind', '=', key.kind).where('revoked_at', 'is', null);
-      const byUser = (trx: Db) => unrevoked(trx).where('user_id', '=', key.user_id);
-      const ofWorkspace = (trx: Db) => unrevoked(trx).where('workspace_id', '=', key.workspace_id);
-      const expired = await unrevoked(db)
-        .where((eb) => eb.or([eb('user_id', '=', key.user_id), eb('workspace_id', '=', key.workspace_id)]))
-        .where('expires_at', '<=', now)
-        .execute();
-      return database.write(async (trx) => {
-        // An expired key makes room for a new one. It is revoked, so that it stays dead even if the clock is set back.
-        for (const { id } of expired)
-          await trx.updateTable('api_keys').set({ revoked_at: now }).where('id', '=', id).execute();
-        if ((await byUser(trx).execute()).length >= max) return 'limit reached';
-        if ((await ofWorkspace(trx).execute()).length >= maxOfWorkspace) return 'workspace is full';
-        await trx.insertInto('api_keys').values(keyRows.toRow(key)).execute();
-        await record(trx, { act: 'key.created', ...keyFacts(key), detail: key.scopes.join(' ') });
-        await completeKey?.(trx, key.id, kept);
-        return 'ok';
-      });
-    },
-
-    async listActive(owner, now) {
-      const rows = await ownedBy(owner, db.selectFrom('api_keys'))
-        .select(keyRows.columns)
-        .where('revoked_at', 'is', null)
-        .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .execute();
-      return rows.map(keyRows.fromRow);
-    },
-
-    revoke(owner, id, now) {
-      const record = recorder();
-      return database.write(async (trx) => {
-        const key = await ownedBy(owner, trx.selectFrom('api_keys'))
-          .select(['revoked_at', 'id', 'name', 'workspace_id'])
-          .where('id', '=', id)
-          .executeTakeFirst();
-        if (key && key.revoked_at === null) {
-          await trx.updateTable('api_keys').set({ revoked_at: now }).where('id', '=', id).execute();
-          await record(trx, { act: 'key.revoked', ...keyFacts(key) });
-        }
-        return key !== undefined;
-      });
-    },
-
-    rotate(owner, id, { key_hash, key_prefix }, { now, oldExpiresAt }, kept) {
-      const completeKey = keyCompletion();
-      const record = recorder();
-      return database.write(async (trx) => {
-        const key = await ownedBy(owner, trx.selectFrom('api_keys'))
-          .select(['id', 'key_hash'])
-          .where('id', '=', id)
-          .where('revoked_at', 'is', null)
-          .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
-          .executeTakeFirst();
-        if (!key) return undefined;
-        const row = await trx
-          .updateTable('api_keys')
-          .set({ key_hash, key_prefix, old_key_hash: key.key_hash, old_expires_at: oldExpiresAt })
-          .where('id', '=', id)
-          .returning(keyRows.columns)
-          .executeTakeFirstOrThrow();
-        await record(trx, { act: 'key.rotated', ...keyFacts(row) });
-        await completeKey?.(trx, id, kept);
-        return keyRows.fromRow(row);
-      });
-    },
-
     touch(used) {
       return database.write(async (trx) => {
         for (const [id, { at, route }] of used)
@@ -116,25 +42,6 @@ export function createKeyStore(database: Database): KeyStore {
       });
     },
   };
-}
-
-const keyFacts = (key: { id: string; name: string; workspace_id: string | null }) => ({
-  subject_id: key.id,
-  subject_name: key.name,
-  workspace_id: key.workspace_id,
-});
-
-type KeyQuery = SelectQueryBuilder<Schema, 'api_keys', Record<never, never>>;
-
-function ownedBy(owner: KeyOwner, query: KeyQuery): KeyQuery {
-  switch (owner.kind) {
-    case 'personal':
-      return query.where('user_id', '=', owner.userId).where('kind', '=', 'personal');
-    case 'workspace':
-      return query.where('workspace_id', '=', owner.workspaceId);
-    case 'anyone':
-      return query;
-  }
 }
 
 export const selectLiveKey = (db: Db, hash: string) => selectUnrevoked(db).where('key_hash', '=', hash);
@@ -162,5 +69,5 @@ const selectUnrevoked = (db: Db) =>
     .select(['users.plan as user_plan', 'workspaces.plan as workspace_plan'])
     .select(blocksOn('key.user_id'))
     .where('revoked_at', 'is', null)
-    // Also keys of workspaces: whoever made one still knows its secret.
+    // Also keys of workspaces: the person who made one still knows its secret.
     .where('users.suspended_at', 'is', null);

@@ -12,6 +12,7 @@ import { openSqlite } from '../../src/store/sqlite.ts';
 import { capturedLog } from '../support/log.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
 import { databaseKinds, emptyDatabase, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
+import { teamActs } from '../support/teams.ts';
 
 describe.each(databaseKinds)('a fault is told honestly, on %s', (databaseKind) => {
   let steno: TestSteno;
@@ -108,7 +109,7 @@ describe('a database that is away', () => {
     const { config, dispose } = await emptyDatabase('sqlite');
     const first = await compose(config, { log: silentLog, ...createFakeSpeech() });
     const user = await first.users.add({ name: 'Ada', email: null, plan: 'business' });
-    const { key } = await first.keys.issue(operator, personalKeysOf(user.id), {
+    const { key } = await teamActs(first).keys.issue(operator, personalKeysOf(user.id), {
       name: 'x',
       scopes: personalScopes,
     });
@@ -152,7 +153,7 @@ describe('a database that is away', () => {
     const databaseUrl = Object.assign(new URL(target), { host: `127.0.0.1:${port}` }).href;
     const steno = await compose({ ...config, databaseUrl }, { log: silentLog, ...createFakeSpeech() });
     const user = await steno.users.add({ name: 'Ada', email: null, plan: 'business' });
-    const { key } = await steno.keys.issue(operator, personalKeysOf(user.id), {
+    const { key } = await teamActs(steno).keys.issue(operator, personalKeysOf(user.id), {
       name: 'x',
       scopes: personalScopes,
     });

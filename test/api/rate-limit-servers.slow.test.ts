@@ -5,13 +5,14 @@ import { operator } from '../../src/domain/principal.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { startServer } from '../support/process.ts';
 import { databaseKinds, emptyDatabase, silentLog, startSteno } from '../support/steno.ts';
+import { teamActs } from '../support/teams.ts';
 
 const at = Date.UTC(2026, 0, 31, 22, 0, 15);
 
-async function makeKey({ users, keys }: Awaited<ReturnType<typeof compose>>): Promise<string> {
-  const user = await users.add({ name: 'Ada', email: null, plan: 'pro' });
+async function makeKey(server: Awaited<ReturnType<typeof compose>>): Promise<string> {
+  const user = await server.users.add({ name: 'Ada', email: null, plan: 'pro' });
   const draft = { name: 'test', scopes: ['notes:read'] };
-  return (await keys.issue(operator, personalKeysOf(user.id), draft)).key;
+  return (await teamActs(server).keys.issue(operator, personalKeysOf(user.id), draft)).key;
 }
 
 describe.each(databaseKinds)('after a restart on %s', (databaseKind) => {

@@ -9,6 +9,7 @@ import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { runCommand } from '../support/commands.ts';
 import { makeDatabase, newFolder, type ServerProcess, startServer } from '../support/process.ts';
+import { teamActs } from '../support/teams.ts';
 
 let folder: string;
 let dataDir: string;
@@ -50,7 +51,9 @@ const notesOf = (database: string) => contentOf(database).notes as { seq: number
 
 /** Enough keys for a writer that is never stopped by a rate limit. */
 async function manyKeys(): Promise<string[]> {
-  const { keys, users, close } = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
+  const services = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
+  const { users, close } = services;
+  const { keys } = teamActs(services);
   const made: string[] = [];
   for (let person = 0; person < 20; person += 1) {
     const { id } = await users.add({ name: `Writer ${person}`, email: null, plan: 'business' });

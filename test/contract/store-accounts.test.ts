@@ -62,7 +62,7 @@ describe.each(databaseKinds)('the store of accounts on %s', (databaseKind) => {
     test('that are expired or revoked, or a workspace’s, do not count', async () => {
       const { admin, workspace } = await team();
       await insertKey(keyRow(admin.id, { expires_at: at(5) }), 1);
-      expect(await insertKey(keyRow(admin.id), 1, at(4))).toBe('limit reached');
+      expect(await insertKey(keyRow(admin.id), 1, at(4))).toBe('limit_reached');
       await insertKey(keyRow(admin.id, { kind: 'workspace', workspace_id: workspace.id }), 1, at(5));
       const second = keyRow(admin.id);
       expect(await insertKey(second, 1, at(5))).toBe('ok');

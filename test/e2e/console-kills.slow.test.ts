@@ -29,8 +29,8 @@ async function prepare(dataDir: string) {
   const plansFile = join(dataDir, 'plans.json');
   writeFileSync(plansFile, JSON.stringify({ business: plan }));
   const services = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
-  const { users, keys, sessions } = services;
-  const { workspaces, spaces, members } = teamActs(services);
+  const { users, sessions } = services;
+  const { keys, workspaces, spaces, members } = teamActs(services);
   const people = [];
   for (const name of ['Ada', 'Eve']) people.push(await users.add({ name, email: null, plan: 'business' }));
   const [ada, eve] = people;

@@ -8,12 +8,15 @@ import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { type ServerProcess, startServer } from '../support/process.ts';
 import { databaseKinds, emptyDatabase } from '../support/steno.ts';
+import { teamActs } from '../support/teams.ts';
 
 const rounds = 4;
 const perRound = 12;
 
 async function createKey(config: Config): Promise<string> {
-  const { keys, users, close } = await composeServices(config);
+  const services = await composeServices(config);
+  const { users, close } = services;
+  const { keys } = teamActs(services);
   const { id } = await users.add({ name: 'Ada', email: null, plan: 'business' });
   const { key } = await keys.issue(operator, personalKeysOf(id), { name: 'test', scopes: personalScopes });
   await close();

@@ -11,6 +11,7 @@ import { jsonLines, noteRecord, ours, ownTime, recordingRecord, zipped } from '.
 import { startServer } from '../support/process.ts';
 import { tone, wavOf } from '../support/sound.ts';
 import { databaseKinds, emptyDatabase } from '../support/steno.ts';
+import { teamActs } from '../support/teams.ts';
 
 const counts = {
   folders: 20,
@@ -88,7 +89,9 @@ describe.each(databaseKinds)('a server that is killed while it imports, on %s', 
   let key: string;
   beforeAll(async () => {
     ({ config, dispose } = await emptyDatabase(kind));
-    const { keys, users, close } = await composeServices(config);
+    const services = await composeServices(config);
+    const { users, close } = services;
+    const { keys } = teamActs(services);
     const { id } = await users.add({ name: 'Ada', email: null, plan: 'business' });
     const draft = { name: 'test', scopes: personalScopes };
     ({ key } = await keys.issue(operator, personalKeysOf(id), draft));

@@ -13,6 +13,7 @@ import { databaseFile } from '../../src/store/sqlite.ts';
 import { newFolder, startServer } from '../support/process.ts';
 import { seededRandom } from '../support/random.ts';
 import { createRestlessClient, type KnownNote } from '../support/restless-client.ts';
+import { teamActs } from '../support/teams.ts';
 
 const rounds = 6;
 const clientCount = 6;
@@ -21,7 +22,9 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 /** A client with a person of its own and all the keys a person may have: 1,500 calls a minute. */
 async function createClients(seed: number) {
-  const { keys, users, close } = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
+  const services = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
+  const { users, close } = services;
+  const { keys } = teamActs(services);
   const clients = [];
   for (let index = 0; index < clientCount; index += 1) {
     const { id: userId } = await users.add({ name: 'Restless', email: null, plan: 'business' });

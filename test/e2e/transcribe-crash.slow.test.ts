@@ -10,6 +10,7 @@ import { personalScopes } from '../../src/domain/scopes.ts';
 import { encodeForm } from '../support/form.ts';
 import { recording } from '../support/speech.ts';
 import { databaseKinds, emptyDatabase } from '../support/steno.ts';
+import { teamActs } from '../support/teams.ts';
 
 const hourMs = 3_600_000;
 const start = Date.parse('2026-10-15T12:00:00.000Z');
@@ -65,7 +66,7 @@ describe.each(databaseKinds)('a server that is killed while it transcribes, on %
     const services = await composeServices(config);
     const user = await services.users.add({ name: 'Ada', email: null, plan: 'business' });
     const draft = { name: 'test', scopes: personalScopes };
-    const { key } = await services.keys.issue(operator, personalKeysOf(user.id), draft);
+    const { key } = await teamActs(services).keys.issue(operator, personalKeysOf(user.id), draft);
     await services.close();
 
     const first = await startServer(config, start, true);

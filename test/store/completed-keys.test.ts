@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createKey, rotateKey } from '../../src/features/keys/operations.ts';
 import { createSnippet } from '../../src/features/snippets/operations.ts';
 import { page } from '../../src/features/snippets/queries.ts';
 import { createSpace } from '../../src/features/spaces/of-workspace.ts';
@@ -58,11 +59,10 @@ const acts: Record<string, Act> = {
     const sent = invitationRow(ours.id, ours.admin.id, { id });
     return () => store.invitations.put(sent, Date.parse(at(0)), {});
   },
-  'a key': async (ada, id) => () => store.keys.insert(keyRow(ada, { id }), 9, at(0), {}),
+  'a key': async (ada, id) => carriedOut(createKey, ada, id, { body: { name: 'Laptop' } }),
   'a new secret of a key': async (ada, id) => {
     await store.keys.insert(keyRow(ada, { id }), 9, at(0));
-    const secret = { key_hash: newUuid(), key_prefix: 'owk_live_7654321' };
-    return () => store.keys.rotate({ kind: 'anyone' }, id, secret, { now: at(1), oldExpiresAt: at(2) }, {});
+    return carriedOut(rotateKey, ada, id, { id, body: { grace_hours: 1 } });
   },
   'an app password': async (ada, id) => () =>
     store.appPasswords.insert(

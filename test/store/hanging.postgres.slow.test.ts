@@ -7,6 +7,7 @@ import { personalScopes } from '../../src/domain/scopes.ts';
 import { connectPostgres } from '../../src/store/postgres-connection.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { emptyDatabase, silentLog } from '../support/steno.ts';
+import { teamActs } from '../support/teams.ts';
 
 /** A PostgreSQL whose processes are stopped, not ended: connections stay open, and nothing answers. */
 const mostMs = 60_000;
@@ -31,7 +32,7 @@ beforeAll(async () => {
   watcher = connectPostgres(postgres.url, 1);
   const user = await steno.users.add({ name: 'Ada', email: null, plan: 'business' });
   const draft = { name: 'test', scopes: personalScopes };
-  const { key } = await steno.keys.issue(operator, personalKeysOf(user.id), draft);
+  const { key } = await teamActs(steno).keys.issue(operator, personalKeysOf(user.id), draft);
   headers = { authorization: `Bearer ${key}` };
 });
 afterAll(async () => {

@@ -10,6 +10,7 @@ import { runSteno } from '../support/process.ts';
 import { folderRow } from '../support/rows.ts';
 import { startProxy } from '../support/silent-proxy.ts';
 import { emptyDatabase, silentLog } from '../support/steno.ts';
+import { teamActs } from '../support/teams.ts';
 
 type Replica = Awaited<ReturnType<typeof compose>>;
 
@@ -40,7 +41,7 @@ const eventually = (check: () => Promise<void> | void) => vi.waitFor(check, { ti
 async function person() {
   const user = await one.users.add({ name: 'Ada', email: null, plan: 'business' });
   const draft = { name: 'test', scopes: personalScopes };
-  const { id: keyId, key } = await one.keys.issue(operator, personalKeysOf(user.id), draft);
+  const { id: keyId, key } = await teamActs(one).keys.issue(operator, personalKeysOf(user.id), draft);
   return { user, keyId, key };
 }
 
@@ -73,7 +74,7 @@ describe('a change on one replica', () => {
     for (const each of [key, control.key]) expect(await statusOf(other, each)).toBe(200);
     await revokeSilently(control.keyId);
     expect(await statusOf(other, control.key)).toBe(200);
-    await one.keys.revoke(operator, personalKeysOf(user.id), keyId);
+    await teamActs(one).keys.revoke(operator, personalKeysOf(user.id), keyId);
     expect(await statusOf(other, key)).toBe(401);
     expect(await statusOf(one, key)).toBe(401);
   });
@@ -82,7 +83,7 @@ describe('a change on one replica', () => {
     for (let tries = 0; tries < 30; tries += 1) {
       const { user, key, keyId } = await person();
       expect(await statusOf(other, key)).toBe(200);
-      await one.keys.revoke(operator, personalKeysOf(user.id), keyId);
+      await teamActs(one).keys.revoke(operator, personalKeysOf(user.id), keyId);
       expect(await statusOf(other, key)).toBe(401);
     }
   });
@@ -107,7 +108,7 @@ describe('a change on one replica', () => {
     expect(await statusOf(other, key)).toBe(401);
     await eventually(() => expect(isListening(other) && isListening(one)).toBe(true));
     expect(await statusOf(other, later.key)).toBe(200);
-    await one.keys.revoke(operator, personalKeysOf(later.user.id), later.keyId);
+    await teamActs(one).keys.revoke(operator, personalKeysOf(later.user.id), later.keyId);
     await eventually(async () => expect(await statusOf(other, later.key)).toBe(401));
     expect(user.id).not.toBe(later.user.id);
   });
@@ -123,7 +124,7 @@ describe('a change on one replica', () => {
     expect(past.swallow('steno-listen')).toBe(1);
     await eventually(() => expect(isListening(pooled)).toBe(false));
     await eventually(() => expect(isListening(pooled)).toBe(true));
-    await one.keys.revoke(operator, personalKeysOf(user.id), keyId);
+    await teamActs(one).keys.revoke(operator, personalKeysOf(user.id), keyId);
     await eventually(async () => expect(await statusOf(pooled, key)).toBe(401));
   });
 
@@ -134,7 +135,7 @@ describe('a change on one replica', () => {
     const { user, key, keyId } = await person();
     expect(await statusOf(remote, key)).toBe(200);
     expect(proxy.swallow('steno-listen')).toBe(1);
-    await one.keys.revoke(operator, personalKeysOf(user.id), keyId);
+    await teamActs(one).keys.revoke(operator, personalKeysOf(user.id), keyId);
     await eventually(async () => expect(await statusOf(remote, key)).toBe(401));
     await eventually(() => expect(isListening(remote)).toBe(true));
   });

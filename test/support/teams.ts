@@ -1,9 +1,12 @@
+import type { KeyOwner, StoredKey } from '../../src/domain/api-key.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { MemberChanges, Membership } from '../../src/domain/member.ts';
 import type { PlanName } from '../../src/domain/plans.ts';
 import type { PolicyChanges } from '../../src/domain/policy.ts';
 import { type Authority, operator } from '../../src/domain/principal.ts';
 import type { Workspace } from '../../src/domain/workspace.ts';
+import * as keyActs from '../../src/features/keys/acts.ts';
+import * as keyQueries from '../../src/features/keys/queries.ts';
 import * as memberActs from '../../src/features/members/acts.ts';
 import * as memberQueries from '../../src/features/members/queries.ts';
 import * as spaceActs from '../../src/features/spaces/acts.ts';
@@ -15,9 +18,11 @@ import type { CommandContext, Context } from '../../src/kernel/context.ts';
 import { act, contextFor } from '../../src/kernel/run.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { Database } from '../../src/store/database.ts';
+import { createKeyStore } from '../../src/store/keys.ts';
 import { testParts } from './parts.ts';
 import { principalOf } from './principal.ts';
 
+type KeyDraft = Parameters<typeof keyActs.issueKey>[2];
 type Acting = CommandContext<Authority>;
 interface Services {
   act<Result>(work: (context: Acting) => Promise<Result>): Promise<Result>;
@@ -56,6 +61,15 @@ export function teamActs(services: Services) {
         as(who, (context) => spaceActs.updateSpace(context, { ...reach, id }, changes)),
       archive: (who: Authority, reach: Reach, id: string) =>
         as(who, (context) => spaceActs.archiveSpace(context, { ...reach, id })),
+    },
+    keys: {
+      list: (who: Authority, owner: KeyOwner) => keyActs.listKeys(look(who), owner),
+      issue: (who: Authority, owner: Parameters<typeof keyActs.issueKey>[1], draft: KeyDraft) =>
+        as(who, (context) => keyActs.issueKey(context, owner, draft)),
+      rotate: (who: Authority, owner: KeyOwner, id: string, graceHours: number) =>
+        as(who, (context) => keyActs.rotateKey(context, { owner, id }, graceHours)),
+      revoke: (who: Authority, owner: KeyOwner, id: string) =>
+        as(who, (context) => keyActs.revokeKey(context, { owner, id })),
     },
     policies: {
       get: (who: Authority, id: string) => workspaceActs.readPolicy(look(who), id),
@@ -138,6 +152,26 @@ export function teamRows(database: Database) {
       },
       archive: async (reach: Reach, id: string, now: string) =>
         !isCode(await as(operator, now, (context) => spaceActs.archiveSpace(context, { ...reach, id }))),
+    },
+    keys: {
+      ...createKeyStore(database),
+      listActive: (owner: KeyOwner, now: string) => keyQueries.list(db, owner, now),
+      insert: async (key: StoredKey, most: number, now: string) =>
+        (await as(operator, now, (context) => keyActs.storeKey(context, key, most))) ?? 'ok',
+      revoke: async (owner: KeyOwner, id: string, now: string) =>
+        !isCode(await as(operator, now, (context) => keyActs.revokeKey(context, { owner, id }))),
+      /** Returns the hash of the new secret. */
+      rotate: async (
+        owner: KeyOwner,
+        id: string,
+        { now, oldExpiresAt }: Record<'now' | 'oldExpiresAt', string>,
+      ) => {
+        const hours = (Date.parse(oldExpiresAt) - Date.parse(now)) / 3_600_000;
+        const rotated = await as(operator, now, (context) =>
+          keyActs.rotateKey(context, { owner, id }, hours),
+        );
+        return typeof rotated === 'string' ? undefined : rotated;
+      },
     },
     policies: {
       get: (id: string) => workspaceQueries.policyOf(db, id),
