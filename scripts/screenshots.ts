@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { type FakeRequest, startFakeModel } from '../src/language/index.ts';
+import { type FakeRequest, startFakeModel } from '../src/cli/fake-model.ts';
 import { launchBrowser } from '../test/support/chromium.ts';
 import { firstSignIn, newFolder, startServer } from '../test/support/process.ts';
 import { networkQuiet, watchNetwork } from '../test/support/quiet.ts';

@@ -35,7 +35,6 @@ import { createRecordings, createSweep } from './recordings/recordings.ts';
 import { createUploads } from './recordings/uploads.ts';
 import { createRecordingWorker } from './recordings/worker.ts';
 import { createAppPasswords } from './services/app-passwords.ts';
-import { createAsk } from './services/ask.ts';
 import { createAudit } from './services/audit.ts';
 import { createAuthentication } from './services/authentication.ts';
 import { createBulk } from './services/bulk.ts';
@@ -190,7 +189,6 @@ export async function composeServices(
       openSent: openSentExport,
     }),
     writer,
-    ask: createAsk({ ...shared, notes, writer }),
     transcriptions: createTranscriptions({ ...shared, plans: config.plans }),
     usage: createUsage({
       ...shared,

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { maxQuestionLength } from '../domain/ask.ts';
 import type { SessionPrincipal } from '../domain/principal.ts';
 import { personalScopes } from '../domain/scopes.ts';
+import { answerQuestion } from '../features/ask/answer.ts';
+import { maxQuestionLength } from '../features/ask/schema.ts';
 import { type CliContext, withServices } from './context.ts';
 import { example } from './help.ts';
 import { chooseUser, text } from './input.ts';
@@ -14,10 +15,10 @@ export function askCommand(program: Command, context: CliContext): void {
     .option('--user <user>', 'whose notes: id or e-mail address (default: the only user)')
     .addHelpText('after', example('ask "What did we decide about the office?"'))
     .action((question: string, options: OutputOptions & { user?: string }) =>
-      withServices(context, async ({ users, ask }) => {
-        const user = await chooseUser(users, options.user, '--user');
-        const asked = { question: text('The question', maxQuestionLength)(question), keep: false };
-        const found = await ask.answer(asPerson(user), asked, new AbortController().signal);
+      withServices(context, async (services) => {
+        const user = await chooseUser(services.users, options.user, '--user');
+        const asked = { question: text('The question', maxQuestionLength)(question) };
+        const found = await answerQuestion(services.as(asPerson(user)), asked, false);
         answer(context, options, found, () =>
           [
             found.answer,

@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 export async function sandboxed(config: Config): Promise<Config> {
   const dataDir = mkdtempSync(join(tmpdir(), 'steno-sandbox-'));
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
-  const { startFakeModel } = await import('../language/index.ts');
+  const { startFakeModel } = await import('./fake-model.ts');
   // It ends with the process.
   const { url } = await startFakeModel();
   const language = { url, key: '', model: '', window: 0 };

@@ -1,4 +1,5 @@
 import type { Feature } from '../kernel/http.ts';
+import * as ask from './ask/operations.ts';
 import * as dictionary from './dictionary/operations.ts';
 import * as workspaceKeys from './keys/of-workspace.ts';
 import * as keys from './keys/operations.ts';
@@ -13,6 +14,7 @@ import * as workspaces from './workspaces/operations.ts';
 
 /** The table of contents: every feature that is written as operations, in the order of the API's description. */
 export const features: readonly Feature[] = [
+  { tag: 'Ask', operations: ask },
   { tag: 'Dictionary', operations: dictionary },
   { tag: 'Keys', operations: keys },
   { tag: 'Language', operations: language },

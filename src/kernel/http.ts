@@ -33,7 +33,8 @@ export function mountFeatures(app: FastifyInstance, features: readonly Feature[]
 
 function routeOf(operation: Operation, named: { operationId: string; tags: string[] }, kernel: Kernel) {
   const { kind, method, path, declaration, answer, list } = operation;
-  const { access, tool, cost, errors, summary, description, query, body, etag, wire } = declaration;
+  const { access, cost, errors, summary, description, query, body, etag, wire } = declaration;
+  const tool = declaration.offered?.(kernel.parts) === false ? undefined : declaration.tool;
   const params = declaration.params ?? paramsOf(path);
   const paged = list && { limit: limit(...list.limit), cursor };
   const querystring = query || paged ? z.object({ ...paged, ...query?.shape }) : undefined;

@@ -7,6 +7,7 @@ import type { ListName, PageQuery, Position } from '../domain/page.ts';
 import type { ServerSentEvent } from '../http/event-stream.ts';
 import type { Made } from '../ports/idempotency-store.ts';
 import type { Answered, CommandContext, Context, GatheredContext, StreamContext } from './context.ts';
+import type { Parts } from './parts.ts';
 import type { Bound } from './semaphore.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -36,6 +37,8 @@ export interface Declaration<Http extends string, Query extends z.ZodObject, Bod
   readonly access: Access;
   /** The name of the tool for assistants. The schemas and the summary describe it (docs/mcp.md). */
   readonly tool?: string;
+  /** Whether assistants are offered the tool, by what the program is made of. By default they are. */
+  readonly offered?: (parts: Parts) => boolean;
   /** How many requests a call counts as in the rate limits; by default 1. */
   readonly cost?: number;
   /** Codes of errors that do not follow from the rest. */

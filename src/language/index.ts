@@ -2,7 +2,6 @@ import { WriterFailed } from '../domain/language.ts';
 import type { LanguageWriter } from '../ports/writer.ts';
 import { createHttpWriter, type WriterSettings } from './openai-compatible.ts';
 
-export { type FakeRequest, startFakeModel } from './fake-server.ts';
 export type { WriterSettings };
 
 export function createWriter(settings: WriterSettings): LanguageWriter {

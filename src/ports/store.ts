@@ -5,7 +5,6 @@ import type { Policy } from '../domain/policy.ts';
 import type { User } from '../domain/user.ts';
 import type { AuditStore } from './audit-store.ts';
 import type { BulkStore } from './bulk-store.ts';
-import type { ConversationStore } from './conversation-store.ts';
 import type { FirstStepStore } from './first-step-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type {
@@ -57,7 +56,6 @@ export interface Store {
   readonly recordings: RecordingStore;
   readonly recordingQueue: RecordingQueue;
   readonly usage: UsageStore;
-  readonly conversations: ConversationStore;
   readonly bulk: BulkStore;
   readonly switches: SwitchStore;
   readonly sessions: SessionStore;

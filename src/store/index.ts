@@ -9,7 +9,6 @@ import { createAppPasswordStore } from './app-passwords.ts';
 import { createAuditStore } from './audit.ts';
 import { createBulkStore } from './bulk.ts';
 import { createChangeStore } from './changes.ts';
-import { createConversationStore } from './conversations.ts';
 import type { Database, Db } from './database.ts';
 import { createEmailCodeStore } from './email-codes.ts';
 import { createFirstStepStore } from './first-steps.ts';
@@ -81,7 +80,6 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     recordings: createRecordingStore(database),
     recordingQueue: createRecordingQueue(database),
     usage: createUsageStore(database),
-    conversations: createConversationStore(database),
     bulk: createBulkStore(database),
     switches: createSwitchStore(database),
     sessions: createSessionStore(database),

@@ -27,7 +27,7 @@ import { type Row, rowsOf } from './schema.ts';
 export const noteRows = rowsOf(storedNote);
 const { toRow, fromRow } = noteRows;
 const listed = rowsOf(note).columns;
-const whole = rowsOf(noteWithTranscript).columns;
+export const wholeNote = rowsOf(noteWithTranscript).columns;
 const maxAnalysisWaitMs = 5_000;
 
 export function createNoteStore(database: Database): NoteStore {
@@ -86,7 +86,7 @@ export function createNoteStore(database: Database): NoteStore {
     async listWhole(ownerId, page) {
       const notes = db
         .selectFrom('notes')
-        .select(whole)
+        .select(wholeNote)
         .where('owner_id', '=', ownerId)
         .where('deleted_at', 'is', null);
       return (await newestFirst(notes, page).execute()).map(fromRow);
@@ -220,7 +220,7 @@ export async function moveToTrash(
 export const selectNote = (db: Db, filter: OwnerFilter, id: string) =>
   db
     .selectFrom('notes')
-    .select(whole)
+    .select(wholeNote)
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .where(reachableBy(filter));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { operator } from '../../src/domain/principal.ts';
-import { startFakeModel } from '../../src/language/index.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { runBeside } from '../support/cli.ts';
 import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';

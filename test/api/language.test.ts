@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { defaultPlans } from '../../src/domain/plans.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { countTokens } from '../../src/features/language/queries.ts';
 import type { LanguageJob } from '../../src/features/language/schema.ts';
-import { startFakeModel } from '../../src/language/index.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { runBeside } from '../support/cli.ts';
 import { languageQueue } from '../support/language-queue.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startFakeModel } from '../../src/language/index.ts';
+import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { runBeside } from '../support/cli.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { allCommitted } from '../support/horizon.ts';

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { checkAnswer, choosePassages, keysOf, type Passage, unitsOf } from '../../src/domain/ask.ts';
 import { type NoteWithTranscript, unedited } from '../../src/domain/note.ts';
+import {
+  checkAnswer,
+  choosePassages,
+  keysOf,
+  type Passage,
+  unitsOf,
+} from '../../src/features/ask/passages.ts';
 
 const at = '2026-11-17T08:00:00.000Z';
 const note = (changes: Partial<NoteWithTranscript>): NoteWithTranscript => ({

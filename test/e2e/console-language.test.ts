@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FakeRequest, startFakeModel } from '../../src/language/index.ts';
+import { type FakeRequest, startFakeModel } from '../../src/cli/fake-model.ts';
 import { seriousProblems } from '../support/axe.ts';
 import { describeInBrowser, openConsole, sizes, sticksOut, useBrowser } from '../support/browser.ts';
 import { networkQuiet } from '../support/quiet.ts';

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startFakeModel } from '../../src/language/index.ts';
+import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { readSettingsFile, settingsFile } from '../../src/settings-file.ts';
 import { seriousProblems } from '../support/axe.ts';
 import { describeInBrowser, sizes, useBrowser } from '../support/browser.ts';

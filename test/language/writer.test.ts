@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { asData, isRefusal, WriterFailed } from '../../src/domain/language.ts';
 import { createThoughtFilter } from '../../src/language/answer.ts';
-import { createWriter, startFakeModel } from '../../src/language/index.ts';
+import { createWriter } from '../../src/language/index.ts';
 import { createHttpWriter } from '../../src/language/openai-compatible.ts';
 import type { LanguageWriter, WriteRequest } from '../../src/ports/writer.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startFakeModel } from '../../src/language/index.ts';
+import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { joinTeam, type Member } from '../support/member.ts';
 import { type Operation, operations, sample } from '../support/operations.ts';
 import { settled, uploadTo } from '../support/recordings.ts';

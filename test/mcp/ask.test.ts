@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startFakeModel } from '../../src/language/index.ts';
+import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { type StenoWithAssistants, startWithAssistants } from '../support/assistant.ts';
 
 describe('an assistant that asks notes', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { perPerson } from '../../src/kernel/semaphore.ts';
 import { createPlaces } from '../../src/services/places.ts';
-import { createPlacesOfPeople } from '../../src/services/places-of-people.ts';
 
 const open = () => createPlaces({ name: 'import', atOnce: 1, inAll: 3 });
 const nobodyLeaves = new AbortController().signal;
@@ -88,14 +88,25 @@ test('a server that stops tells those who work, lets nobody else in, and waits f
   await expect(held(places, 'ben').result).rejects.toMatchObject({ code: 'service_unavailable' });
 });
 
-test('a person has so many of a kind at a time; others do not count, and a place is given back', () => {
-  const { enter } = createPlacesOfPeople({ name: 'questions', most: 2 });
-  const [leave] = [enter('ada'), enter('ada')];
-  expect(() => enter('ada')).toThrow('2 questions of yours are running');
+test('a person has so many of a kind at a time; others do not count, and a place is given back', async () => {
+  const inPlace = perPerson({ name: 'questions', most: 2 });
+  const enter = (userId: string) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const result = inPlace(userId, () => promise);
+    return {
+      result,
+      leave() {
+        resolve();
+        return result;
+      },
+    };
+  };
+  const [first] = [enter('ada'), enter('ada')];
+  await expect(enter('ada').result).rejects.toThrow('2 questions of yours are running');
   enter('ben');
-  leave?.();
+  await first?.leave();
   const again = enter('ada');
-  expect(() => enter('ada')).toThrow('are running');
-  again();
+  await expect(enter('ada').result).rejects.toThrow('are running');
+  await again.leave();
   enter('ada');
 });

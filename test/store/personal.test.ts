@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ownedBy } from '../../src/domain/owner.ts';
+import { keep, ownConversation } from '../../src/features/ask/answer.ts';
+import { deleteConversation } from '../../src/features/ask/operations.ts';
+import { find, page as pageOf, turnsOf } from '../../src/features/ask/queries.ts';
+import type { Conversation } from '../../src/features/ask/schema.ts';
 import * as words from '../../src/features/dictionary/operations.ts';
 import * as wordQueries from '../../src/features/dictionary/queries.ts';
 import * as snippets from '../../src/features/snippets/operations.ts';
 import * as snippetQueries from '../../src/features/snippets/queries.ts';
+import { contextFor, act as run } from '../../src/kernel/run.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { act } from '../support/act.ts';
+import { principalOf } from '../support/principal.ts';
 import { at, insertNote, insertPerson, noteRow, transcriptionRow } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 
@@ -118,37 +123,39 @@ describe('snippets', () => {
 });
 
 describe('conversations', () => {
-  const turn = (question: string) => ({
-    question,
-    answer: 'yes',
-    found: true,
-    citations: [],
-    created_at: at(1),
-  });
-  const begin = (userId: string, second: number) => {
-    const row = { id: newUuid(), space_id: null, title: 'Where?', ...made(second) };
-    return store.conversations
-      .add(userId, { ...row, isNew: true }, turn('one'))
-      .then((added) => ({ ...row, added }));
+  const answer = { answer: 'yes', found: true, citations: [] };
+  const reader = (userId: string) => ({ db: steno.database.db, who: principalOf(userId) });
+  const add = (userId: string, second: number, question: string, known?: Conversation) => {
+    const actor = { ...steno.actor, clock: () => Date.parse(at(second)) };
+    return run(contextFor(actor, principalOf(userId)), {}, (inside) =>
+      keep(inside, known, { question }, answer),
+    );
   };
+  const begin = async (userId: string, second: number) => {
+    const id = await add(userId, second, 'one');
+    const row = { id: id ?? newUuid(), space_id: null, title: 'one', ...made(second) };
+    return { ...row, added: id !== null };
+  };
+  const get = (userId: string, id: string) => find(steno.database.db, principalOf(userId), id);
+  const turns = (userId: string, id: string) =>
+    ownConversation(reader(userId), id).then((found) => turnsOf(steno.database.db, found));
+  const list = (userId: string, limit = 200) => pageOf(steno.database.db, principalOf(userId), { limit });
+  const remove = (userId: string, id: string) =>
+    act(steno.database, deleteConversation, { userId, now: at(30) }, { id });
 
   test('are one’s own, with their turns in order; the oldest goes when there are too many', async () => {
     const [ada, eve] = [await person(), await person()];
     const [one, other] = [await begin(ada.id, 1), await begin(eve.id, 0)];
     expect([one.added, (await begin(newUuid(), 1)).added]).toEqual([true, false]);
-    const go = (userId: string, id = one.id) =>
-      store.conversations.add(userId, { ...one, id, updated_at: at(5), isNew: false }, turn('two'));
-    expect(await go(eve.id)).toBe(false);
-    expect(await go(ada.id, newUuid())).toBe(false);
-    expect(await go(ada.id)).toBe(true);
-    const found = await store.conversations.get(ownedBy(ada.id), one.id);
-    expect(found?.turns.map(({ question }) => question)).toEqual(['one', 'two']);
-    expect(found?.updated_at).toBe(at(5));
-    expect(await store.conversations.get(ownedBy(eve.id), one.id)).toBeUndefined();
-    expect(await store.conversations.get(ownedBy(eve.id), other.id)).toMatchObject({
-      updated_at: at(0),
-      turns: [{ question: 'one' }],
-    });
+    const go = (userId: string, id = one.id) => add(userId, 5, 'two', { ...one, id });
+    expect(await go(eve.id)).toBe(null);
+    expect(await go(ada.id, newUuid())).toBe(null);
+    expect(await go(ada.id)).toBe(one.id);
+    expect((await turns(ada.id, one.id)).map(({ question }) => question)).toEqual(['one', 'two']);
+    expect((await get(ada.id, one.id))?.updated_at).toBe(at(5));
+    expect(await get(eve.id, one.id)).toBeUndefined();
+    expect(await get(eve.id, other.id)).toMatchObject({ updated_at: at(0) });
+    expect(await turns(eve.id, other.id)).toMatchObject([{ question: 'one' }]);
     const rows = Array.from({ length: 98 }, () => ({
       id: newUuid(),
       space_id: null,
@@ -158,16 +165,16 @@ describe('conversations', () => {
     }));
     await steno.database.write((db) => db.insertInto('conversations').values(rows).execute());
     const last = await begin(ada.id, 20);
-    expect(await store.conversations.get(ownedBy(ada.id), one.id)).toBeDefined();
-    const [newest] = await store.conversations.list(ownedBy(ada.id), { limit: 1 });
+    expect(await get(ada.id, one.id)).toBeDefined();
+    const [newest] = await list(ada.id, 1);
     expect(newest?.id).toBe(last.id);
     await begin(ada.id, 21);
-    expect(await store.conversations.list(ownedBy(ada.id), { limit: 200 })).toHaveLength(100);
-    expect(await store.conversations.get(ownedBy(ada.id), one.id)).toBeUndefined();
-    expect(idsOf(await store.conversations.list(ownedBy(eve.id), page))).toEqual([other.id]);
-    expect(await store.conversations.remove(ownedBy(eve.id), last.id)).toBe(false);
-    expect(await store.conversations.remove(ownedBy(ada.id), last.id)).toBe(true);
-    expect(await store.conversations.list(ownedBy(ada.id), { limit: 200 })).toHaveLength(99);
+    expect(await list(ada.id)).toHaveLength(100);
+    expect(await get(ada.id, one.id)).toBeUndefined();
+    expect(idsOf(await list(eve.id))).toEqual([other.id]);
+    expect(await remove(eve.id, last.id)).toBe('not_found');
+    expect(await remove(ada.id, last.id)).toBeUndefined();
+    expect(await list(ada.id)).toHaveLength(99);
   });
 });
 

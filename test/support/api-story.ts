@@ -1,6 +1,6 @@
+import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { defaultPlans } from '../../src/domain/plans.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
-import { startFakeModel } from '../../src/language/index.ts';
 import { connectAssistant } from './connect.ts';
 import { followEvents } from './follow-events.ts';
 import { encodeForm } from './form.ts';

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { noWishes } from '../../src/domain/recording.ts';
 import type { Transcription } from '../../src/domain/transcription.ts';
+import { begin } from '../../src/features/ask/queries.ts';
 import { add } from '../../src/features/language/jobs.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { TestSteno } from './steno.ts';
@@ -133,7 +134,7 @@ async function makeConversation(steno: TestSteno, { kind, key, secret }: Owner):
   const [id, at] = [newUuid(), '2026-01-01T00:00:00.000Z'];
   const about = { id, space_id: null, title: `${word} ${secret}`, created_at: at, updated_at: at };
   const turn = { question: secret, answer: secret, found: true, citations: [], created_at: at };
-  expect(await steno.store.conversations.add(user_id, { ...about, isNew: true }, turn)).toBe(true);
+  await steno.database.write((tx) => begin(tx, user_id, about, turn));
   return id;
 }
 

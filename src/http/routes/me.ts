@@ -4,7 +4,7 @@ import { refusal, transcribeAccess } from '../../domain/access.ts';
 import { type Plans, planNames } from '../../domain/plans.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { dataOf, timestamp } from '../../kernel/schemas.ts';
-import type { Ask } from '../../services/ask.ts';
+import type { LanguageWriter } from '../../ports/writer.ts';
 import type { Transcribe } from '../../services/transcribe.ts';
 import { principalOf } from '../request.ts';
 
@@ -42,11 +42,11 @@ const me = z
 interface Dependencies {
   transcribe: Transcribe;
   plans: Plans;
-  ask: Pick<Ask, 'isOn'>;
+  writer: Pick<LanguageWriter, 'isOn'>;
 }
 
 export const meRoutes =
-  ({ transcribe, plans, ask }: Dependencies): FastifyPluginAsyncZod =>
+  ({ transcribe, plans, writer }: Dependencies): FastifyPluginAsyncZod =>
   async (app) => {
     app.route({
       method: 'GET',
@@ -68,7 +68,7 @@ export const meRoutes =
           storage_bytes: storageBytes ?? -1,
         };
         const speech = { ...(await transcribe.accepts()), ...recordings, refused };
-        return { data: { ...describe(principal), speech, language_model: ask.isOn } };
+        return { data: { ...describe(principal), speech, language_model: writer.isOn } };
       },
     });
   };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
-import { keysOf } from '../domain/ask.ts';
+import { keysOf } from '../features/ask/passages.ts';
 
 /**
  * What goes wrong; `none` is a request that goes well. `slow`: the answer stops after its first word until `goOn`; `silent`: before

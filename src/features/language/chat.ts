@@ -4,14 +4,14 @@ import type { FastifyError } from 'fastify';
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { WriterFailed } from '../../domain/language.ts';
+import { sendEvents, streamOf } from '../../http/answer-stream.ts';
+import type { ExplainError } from '../../http/errors.ts';
+import { openAiEnvelope } from '../../http/openai/errors.ts';
+import { eventsType } from '../../http/openai/transcript-events.ts';
+import { clientSignal, principalOf } from '../../http/request.ts';
+import { perPerson } from '../../kernel/semaphore.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { LanguageWriter, WriterMessage, WrittenPart } from '../../ports/writer.ts';
-import { createPlacesOfPeople } from '../../services/places-of-people.ts';
-import { sendEvents, streamOf } from '../answer-stream.ts';
-import type { ExplainError } from '../errors.ts';
-import { clientSignal, principalOf } from '../request.ts';
-import { openAiEnvelope } from './errors.ts';
-import { eventsType } from './transcript-events.ts';
 
 const textPart = z.object({ type: z.literal('text'), text: z.string() });
 const content = z
@@ -74,7 +74,7 @@ interface Dependencies {
 export const openAiChatRoutes =
   ({ writer, clock, explainError }: Dependencies): FastifyPluginAsyncZod =>
   async (app) => {
-    const places = createPlacesOfPeople({ name: 'chat completions', most: 4 });
+    const inPlace = perPerson({ name: 'chat completions', most: 4 });
     const stop = new AbortController();
     app.addHook('preClose', async () => stop.abort());
 
@@ -108,8 +108,7 @@ export const openAiChatRoutes =
         async function write(
           take: (part: WrittenPart, model: string) => Promise<void> | void,
         ): Promise<void> {
-          const leave = places.enter(userId);
-          try {
+          await inPlace(userId, async () => {
             const { model } = await writer.status();
             const parts = writer.write({
               userId,
@@ -121,11 +120,9 @@ export const openAiChatRoutes =
               signal,
             });
             for await (const part of parts) await take(part, model);
-          } catch (thrown) {
+          }).catch((thrown: unknown) => {
             throw asCallersFault(thrown);
-          } finally {
-            leave();
-          }
+          });
         }
 
         if (stream === true) {
