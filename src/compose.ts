@@ -9,7 +9,6 @@ import { dayMs } from './domain/rate-limit.ts';
 import { deliveriesKeptDays } from './domain/webhook.ts';
 import { removeOlder as forgetLanguageJobs } from './features/language/jobs.ts';
 import { createMeteredWriter } from './features/language/metered.ts';
-import { tokensOf } from './features/language/queries.ts';
 import { writeText } from './features/language/write-text.ts';
 import { removeDeliveries } from './features/webhooks/queries.ts';
 import { createOidcProvider } from './identity/oidc.ts';
@@ -59,7 +58,6 @@ import { createTestMail } from './services/test-mail.ts';
 import { createTranscribe } from './services/transcribe.ts';
 import { createTranscriptions } from './services/transcriptions.ts';
 import { createTrash } from './services/trash.ts';
-import { createUsage } from './services/usage.ts';
 import { createUsers } from './services/users.ts';
 import { createTranscriber, type EngineSettings } from './speech/index.ts';
 import { createStatus } from './status/live.ts';
@@ -190,11 +188,6 @@ export async function composeServices(
     }),
     writer,
     transcriptions: createTranscriptions({ ...shared, plans: config.plans }),
-    usage: createUsage({
-      ...shared,
-      plans: config.plans,
-      tokens: (userId, period) => tokensOf(database.db, userId, period),
-    }),
     bulk: createBulk({ ...shared, notes }),
     pause: createPause({ switches: store.switches, clock, always: config.transcriptionPaused }),
     close: () => store.close(),

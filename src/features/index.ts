@@ -8,6 +8,7 @@ import * as members from './members/operations.ts';
 import * as snippets from './snippets/operations.ts';
 import * as workspaceSpaces from './spaces/of-workspace.ts';
 import * as spaces from './spaces/operations.ts';
+import * as usage from './usage/operations.ts';
 import * as webhooks from './webhooks/operations.ts';
 import * as allWorkspaces from './workspaces/of-server.ts';
 import * as workspaces from './workspaces/operations.ts';
@@ -20,6 +21,7 @@ export const features: readonly Feature[] = [
   { tag: 'Language', operations: language },
   { tag: 'Snippets', operations: snippets },
   { tag: 'Spaces', operations: spaces },
+  { tag: 'Usage', operations: usage },
   { tag: 'Operator', operations: allWorkspaces },
   { tag: 'Workspaces', operations: workspaces },
   { tag: 'Workspaces', operations: members },

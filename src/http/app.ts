@@ -44,7 +44,6 @@ import type { Sessions } from '../services/sessions.ts';
 import type { Transcribe } from '../services/transcribe.ts';
 import type { Transcriptions } from '../services/transcriptions.ts';
 import type { Trash } from '../services/trash.ts';
-import type { UsageReport } from '../services/usage.ts';
 import type { Users } from '../services/users.ts';
 import type { SetupService } from '../status/setup.ts';
 import type { Database } from '../store/database.ts';
@@ -92,7 +91,6 @@ import { transcribeRoutes } from './routes/transcribe.ts';
 import { transcriptionRoutes } from './routes/transcriptions.ts';
 import { trashRoutes } from './routes/trash.ts';
 import { uploadRoutes } from './routes/uploads.ts';
-import { usageRoutes } from './routes/usage.ts';
 import { answerWithWantedError } from './sandbox.ts';
 import { pickingSerializer } from './serialize.ts';
 import { announceTus } from './tus.ts';
@@ -127,7 +125,6 @@ export interface AppDependencies {
   recordingEvents: RecordingEvents;
   uploads: Uploads;
   writer: LanguageWriter;
-  usage: UsageReport;
   database: Database;
   parts: Parts;
   bulk: Bulk;
@@ -257,7 +254,6 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
       await api.register(uploadRoutes(dependencies.uploads));
       await api.register(recordingRoutes(dependencies.recordings));
       await api.register(recordingEventRoutes(dependencies.recordingEvents, streams));
-      await api.register(usageRoutes(dependencies.usage));
       await api.register(bulkRoutes(dependencies.bulk, createCharge(dependencies)));
       await api.register(agentSetupRoutes(dependencies.codes));
     },

@@ -30,7 +30,7 @@ import type { OAuthStore } from './oauth-store.ts';
 import type { PasskeyStore } from './passkeys.ts';
 import type { PeopleStore } from './people-store.ts';
 import type { RecordingQueue, RecordingStore } from './recording-store.ts';
-import type { LeaseStore, TranscriptionStore, UsageStore } from './transcription-store.ts';
+import type { LeaseStore, TranscriptionStore } from './transcription-store.ts';
 import type { InvitationStore, MemberStore, SpaceStore, WorkspaceStore } from './workspace-store.ts';
 /**
  * Everything that the services store. Each function that writes is one transaction. When its promise resolves, the change is
@@ -55,7 +55,6 @@ export interface Store {
   readonly leases: LeaseStore;
   readonly recordings: RecordingStore;
   readonly recordingQueue: RecordingQueue;
-  readonly usage: UsageStore;
   readonly bulk: BulkStore;
   readonly switches: SwitchStore;
   readonly sessions: SessionStore;

@@ -3,7 +3,7 @@ import type { PageQuery } from '../domain/page.ts';
 import type { Said, Sized } from '../domain/said.ts';
 import type { Segment } from '../domain/transcript.ts';
 import type { ListedTranscription, Transcription } from '../domain/transcription.ts';
-import type { Period, UsageDay, UsageTotal } from '../domain/usage.ts';
+import type { Period } from '../domain/usage.ts';
 import type { Writing } from './note-store.ts';
 
 export interface TranscriptionBeginning {
@@ -72,10 +72,4 @@ export interface LeaseStore {
   /** Writes the record and the ledger and frees the key. If the lease was lost, writes nothing and returns false. */
   settle(id: string, record: Transcription, now: string): Promise<boolean>;
   release(id: string): Promise<void>;
-}
-
-export interface UsageStore {
-  total(userId: string, period: Period): Promise<UsageTotal>;
-  /** The days of the period on which something was counted. */
-  byDay(userId: string, period: Period): Promise<UsageDay[]>;
 }

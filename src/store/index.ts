@@ -31,7 +31,6 @@ import { createSwitchStore } from './switches.ts';
 import { createLeaseStore } from './transcription-leases.ts';
 import { createTranscriptionStore } from './transcriptions.ts';
 import { createTrashStore } from './trash.ts';
-import { createUsageStore } from './usage.ts';
 import { createUserStore } from './users.ts';
 
 /** The time of the newest note or, if there is none, of the newest account; null for an empty database. */
@@ -79,7 +78,6 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     leases: createLeaseStore(database),
     recordings: createRecordingStore(database),
     recordingQueue: createRecordingQueue(database),
-    usage: createUsageStore(database),
     bulk: createBulkStore(database),
     switches: createSwitchStore(database),
     sessions: createSessionStore(database),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownedBy } from '../../src/domain/owner.ts';
+import { totalOf } from '../../src/features/usage/queries.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { createTranscribe } from '../../src/services/transcribe.ts';
 import { createStore } from '../../src/store/index.ts';
@@ -86,7 +87,7 @@ describe.each(databaseKinds)('when the answer of a statement of %s is lost', (da
         await run(userId);
         const page = { limit: 9, withSegments: false };
         const stored = await steno.store.transcriptions.list(ownedBy(userId), page);
-        const { audioMs } = await steno.store.usage.total(userId, { from: at(0), until: at(100_000) });
+        const { audioMs } = await totalOf(steno.database.db, userId, { from: at(0), until: at(100_000) });
         expect([statement, audioMs]).toEqual([statement, 1_000 * stored.length]);
       },
     );

@@ -1,15 +1,8 @@
 import { expect, test } from 'vitest';
 import { defaultPlans, type Plan } from '../../src/domain/plans.ts';
 import { recordingLimitMs } from '../../src/domain/recording.ts';
-import {
-  audioLimitMs,
-  dayInWords,
-  everyDayOf,
-  monthOf,
-  shownPeriodOf,
-  usageOf,
-  wordPeriodOf,
-} from '../../src/domain/usage.ts';
+import { audioLimitMs, dayInWords, monthOf } from '../../src/domain/usage.ts';
+import { everyDayOf, shownPeriodOf, usageOf, wordPeriodOf } from '../../src/features/usage/rules.ts';
 
 const now = Date.parse('2026-03-31T23:59:59.999Z');
 const used = {

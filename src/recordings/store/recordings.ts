@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { type OwnerFilter, ownedBy } from '../../domain/owner.ts';
 import { type Recording, recording } from '../../domain/recording.ts';
 import { mustFit, mustOpen } from '../../domain/storage.ts';
+import { recordedMs } from '../../features/usage/queries.ts';
 import type { RecordingStore } from '../../ports/recording-store.ts';
 import { recorder } from '../../store/audit.ts';
 import type { Database, Db } from '../../store/database.ts';
@@ -217,17 +218,7 @@ export function createRecordingStore(database: Database): RecordingStore {
       return gap < 0 ? found : found.slice(0, gap);
     },
 
-    async usedMs(userId, { from, until }) {
-      const { used } = await db
-        .selectFrom('usage_ledger')
-        .select(sql<number | string | null>`sum(recording_ms)`.as('used'))
-        .where('user_id', '=', userId)
-        .where('counted_at', '>=', from)
-        .where('counted_at', '<', until)
-        .where('recording_ms', '>', 0)
-        .executeTakeFirstOrThrow();
-      return Number(used ?? 0);
-    },
+    usedMs: (userId, period) => recordedMs(db, userId, period),
 
     async dropAudio(states, before, now) {
       await database.write((trx) =>

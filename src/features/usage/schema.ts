@@ -1,11 +1,9 @@
-import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import { planNames } from '../../domain/plans.ts';
-import { dataOf, pageOf, timestamp, whole } from '../../kernel/schemas.ts';
-import type { UsageReport } from '../../services/usage.ts';
-import { principalOf } from '../request.ts';
+import { timestamp } from '../../kernel/schemas.ts';
 
-const usage = z
+/** What a person has used of their plan, with all their keys together. */
+export const usage = z
   .object({
     words_used: z
       .int()
@@ -36,40 +34,11 @@ const usage = z
   })
   .meta({ id: 'Usage' });
 
-const usageDay = z.object({
+export const usageDay = z.object({
   date: z.string().describe('A day, UTC: `2026-05-03`.'),
   words: z.int(),
   audio_ms: z.int().describe('Of recordings and other audio.'),
 });
 
-export const usageRoutes =
-  (report: UsageReport): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.route({
-      method: 'GET',
-      url: '/usage',
-      config: { access: { credential: 'key', personal: 'usage:read' }, tool: 'get_usage' },
-      schema: {
-        operationId: 'getUsage',
-        summary: 'Show how much of the plan is used',
-        tags: ['Usage'],
-        response: { 200: dataOf(usage) },
-      },
-      handler: async (request) => ({ data: await report.of(principalOf(request)) }),
-    });
-
-    app.route({
-      method: 'GET',
-      url: '/usage/days',
-      config: { access: { credential: 'key', personal: 'usage:read' } },
-      schema: {
-        operationId: 'listUsageDays',
-        summary: 'Show what was used on each of the last 30 days',
-        description:
-          'Oldest first. Counts the same as `GET /usage`, also what was deleted since. An extension of this server.',
-        tags: ['Usage'],
-        response: { 200: pageOf(usageDay) },
-      },
-      handler: async (request) => ({ ...whole, data: await report.byDay(principalOf(request)) }),
-    });
-  };
+export type Usage = z.infer<typeof usage>;
+export type UsageDay = z.infer<typeof usageDay>;
