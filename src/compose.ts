@@ -7,9 +7,13 @@ import { audioFormats, pcmRate } from './domain/audio.ts';
 import { type Authority, operator, type Principal } from './domain/principal.ts';
 import { dayMs } from './domain/rate-limit.ts';
 import { deliveriesKeptDays } from './domain/webhook.ts';
+import { forgetOld } from './features/changes/forget.ts';
+import { startTimeline } from './features/changes/queries.ts';
 import { removeOlder as forgetLanguageJobs } from './features/language/jobs.ts';
 import { createMeteredWriter } from './features/language/metered.ts';
 import { writeText } from './features/language/write-text.ts';
+import { dropExpired } from './features/revisions/expired.ts';
+import { purgeExpired } from './features/trash/purge.ts';
 import { removeDeliveries } from './features/webhooks/queries.ts';
 import { createOidcProvider } from './identity/oidc.ts';
 import { createPasskeyVerifier } from './identity/passkeys.ts';
@@ -36,28 +40,21 @@ import { createRecordingWorker } from './recordings/worker.ts';
 import { createAppPasswords } from './services/app-passwords.ts';
 import { createAudit } from './services/audit.ts';
 import { createAuthentication } from './services/authentication.ts';
-import { createBulk } from './services/bulk.ts';
-import { createChanges } from './services/changes.ts';
 import { createEmailCodes } from './services/email-codes.ts';
 import { createExports } from './services/exports.ts';
-import { createFirstSteps } from './services/first-steps.ts';
-import { createFolders } from './services/folders.ts';
 import { createHousekeeping } from './services/housekeeping.ts';
 import { createImports } from './services/imports.ts';
 import { indexAndTell } from './services/indexing.ts';
 import { createInvitations } from './services/invitations.ts';
-import { createNotes } from './services/notes.ts';
 import { createOAuth } from './services/oauth.ts';
 import { createPasskeys } from './services/passkeys.ts';
 import { createPause } from './services/pause.ts';
 import { createPeople } from './services/people.ts';
 import { createProviderSignIn } from './services/provider-sign-in.ts';
-import { createRevisions } from './services/revisions.ts';
 import { createSessions } from './services/sessions.ts';
 import { createTestMail } from './services/test-mail.ts';
 import { createTranscribe } from './services/transcribe.ts';
 import { createTranscriptions } from './services/transcriptions.ts';
-import { createTrash } from './services/trash.ts';
 import { createUsers } from './services/users.ts';
 import { createTranscriber, type EngineSettings } from './speech/index.ts';
 import { createStatus } from './status/live.ts';
@@ -113,7 +110,6 @@ export async function composeServices(
   const shared = { database, store, clock, newId: newUuid, defaultPlan: config.defaultPlan };
   const audioStore = () => openAudioStore(config.recordings);
   const sweepAudio = async () => createSweep(store, await audioStore())();
-  const notes = createNotes({ ...shared, plans: config.plans });
   const writer = createMeteredWriter({
     ...shared,
     plans: config.plans,
@@ -141,6 +137,7 @@ export async function composeServices(
     passkeys: createPasskeyVerifier(),
     webhooks: createWebhookEngine({ ...shared, sender }),
     provider: config.oidc && createOidcProvider(config.oidc, { clock }),
+    audioStore,
     sweepAudio,
     writer,
     texts: createSignals<string>(),
@@ -165,18 +162,7 @@ export async function composeServices(
     users: createUsers({ ...shared, sweep: sweepAudio }),
     sessions: createSessions(shared),
     oauth: createOAuth(shared),
-    notes,
-    revisions: createRevisions({ ...shared, plans: config.plans }),
-    firstSteps: createFirstSteps({
-      ...shared,
-      audioStore,
-      keepAudio: config.recordings.keepAudio,
-      isOn: config.firstSteps,
-    }),
-    folders: createFolders(shared),
-    trash: createTrash({ ...shared, trashDays: config.trashDays, sweep: sweepAudio }),
     sweepAudio,
-    changes: createChanges({ ...shared, keptDays: config.changesDays }),
     exports: createExports({ ...shared, audioStore }),
     imports: createImports({
       ...shared,
@@ -188,7 +174,6 @@ export async function composeServices(
     }),
     writer,
     transcriptions: createTranscriptions({ ...shared, plans: config.plans }),
-    bulk: createBulk({ ...shared, notes }),
     pause: createPause({ switches: store.switches, clock, always: config.transcriptionPaused }),
     close: () => store.close(),
   };
@@ -223,7 +208,7 @@ export async function compose(
       await services.close();
       throw cause;
     });
-  await services.store.changes.startOver({ always: false });
+  await startTimeline(services.database, { always: false });
   await services.database.write(services.database.search.queueOutdated);
   // In the background. A search says if notes are not indexed yet.
   void indexAndTell({
@@ -305,9 +290,9 @@ export async function compose(
   const daysAgo = (days: number) => new Date(clock() - days * 86_400_000).toISOString();
   const housekeeping = createHousekeeping(
     {
-      'empty the trash': () => services.trash.purgeExpired(),
-      'drop old revisions': () => services.revisions.removeExpired(),
-      'forget old changes': () => services.changes.forgetOld(),
+      'empty the trash': () => purgeExpired(services.look()),
+      'drop old revisions': () => dropExpired(services.look()),
+      'forget old changes': () => forgetOld(services.look()),
       'forget old audit events': audit.forgetOld,
       'forget unused assistants': services.oauth.forgetOld,
       'drop old deliveries of webhooks': () =>

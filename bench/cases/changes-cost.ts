@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { insertNote } from '../../test/support/rows.ts';
+import { storeNote } from '../../src/features/notes/create.ts';
+import { noteRow } from '../../test/support/rows.ts';
 import { createCorpus } from '../lib/corpus.ts';
 import { ratioInTurns } from '../lib/load.ts';
 import type { Measure } from '../lib/measure.ts';
@@ -34,7 +35,7 @@ export const changesCost: Measure = {
 
 async function open(isLogged: boolean) {
   const data = await createDataDir();
-  const { store, database, close } = await composeServices(readConfig({ STENO_DATA_DIR: data.dataDir }));
+  const { database, close } = await composeServices(readConfig({ STENO_DATA_DIR: data.dataDir }));
   if (!isLogged)
     await database.write(async (trx) => {
       await sql`drop trigger notes_made`.execute(trx);
@@ -45,7 +46,7 @@ async function open(isLogged: boolean) {
       const before = process.cpuUsage();
       for (let done = 0; done < count; done += together)
         await Promise.all(
-          Array.from({ length: together }, () => insertNote(store, data.userId, { content })),
+          Array.from({ length: together }, () => storeNote(database, noteRow(data.userId, { content }))),
         );
       const { user, system } = process.cpuUsage(before);
       return (user + system) / count;

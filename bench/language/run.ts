@@ -4,6 +4,7 @@ import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { type StoredNote, unedited } from '../../src/domain/note.ts';
+import { storeNote } from '../../src/features/notes/create.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { type BenchServer, createDataDir, startServer } from '../lib/server.ts';
 import { factsKept, invented, isShortTitle, keepsLanguage, obeys, tasksFound } from './scores.ts';
@@ -57,7 +58,7 @@ try {
 async function storeNotes(): Promise<string[]> {
   const services = await composeServices(readConfig({ STENO_DATA_DIR: data.dataDir }));
   const rows = transcripts.map(noteOf);
-  for (const row of rows) await services.store.notes.insert(row);
+  for (const row of rows) await storeNote(services.database, row);
   await services.close();
   return rows.map(({ id }) => id);
 }

@@ -5,6 +5,8 @@ import { z } from 'zod';
 import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { unedited } from '../../src/domain/note.ts';
+import { storeNote } from '../../src/features/notes/create.ts';
+import { findNotes } from '../../src/features/notes/search.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { createDataDir } from '../lib/server.ts';
 
@@ -85,7 +87,7 @@ async function measure(
 ): Promise<void> {
   const { dataDir, userId } = await createDataDir();
   const settings = { STENO_DATA_DIR: dataDir, STENO_DATABASE_URL: values['database-url'] };
-  const { store, database, users, close } = await composeServices(readConfig(settings));
+  const { database, users, close } = await composeServices(readConfig(settings));
   const owner_id =
     values['database-url'] === ''
       ? userId
@@ -94,14 +96,14 @@ async function measure(
   for (const note of notes) {
     const row = noteRow(owner_id, note.title, note.content);
     names.set(row.id, note.id);
-    await store.notes.insert(row);
+    await storeNote(database, row);
   }
   await database.search.merge(owner_id);
   for (const [kind, asked] of Object.entries(queries)) {
     let [gained, recalled, found, empty] = [0, 0, 0, 0];
     for (const { id, text } of asked) {
       const gains = relevant[id] ?? {};
-      const { data } = await store.notes.search(owner_id, { query: text, limit: 20 });
+      const { data } = await findNotes(database, owner_id, { query: text, limit: 20 });
       const order = data.map((note) => gains[names.get(note.id) ?? ''] ?? 0);
       gained += discounted(order) / discounted(Object.values(gains).sort((one, other) => other - one));
       recalled +=

@@ -8,6 +8,7 @@ import { openPlace } from '../backups/place.ts';
 import { openDatabase } from '../compose.ts';
 import type { Config } from '../config.ts';
 import { AppError } from '../domain/errors.ts';
+import { startTimeline } from '../features/changes/queries.ts';
 import { version } from '../lib/version.ts';
 import { openAudioStore } from '../recordings/audio-store/index.ts';
 import { openBackups } from '../store/backups.ts';
@@ -200,7 +201,7 @@ async function restoreFile(context: CliContext, file: string, options: RestoreOp
 
 /** A new timeline: clients must not mistake restored changes for those they have seen. */
 const beginAnew = (context: CliContext) =>
-  withServices(context, ({ store }) => store.changes.startOver({ always: true }));
+  withServices(context, ({ database }) => startTimeline(database, { always: true }));
 
 const restored = (what: string, keptAside: string | null) =>
   `Restored ${what}.${keptAside === null ? '' : ` The old data is kept in ${keptAside}.`}`;

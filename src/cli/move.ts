@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { copyAudio } from '../backups/copy-audio.ts';
 import type { Config } from '../config.ts';
 import { readEnvFile } from '../env-file.ts';
+import { startTimeline } from '../features/changes/queries.ts';
 import { openAudioStore } from '../recordings/audio-store/index.ts';
 import { readAllSettings, settingsFile } from '../settings-file.ts';
 import { openBackups } from '../store/backups.ts';
@@ -66,8 +67,8 @@ async function move(context: CliContext, options: MoveOptions): Promise<void> {
   bar.clear();
   const tables = await from.reading((rows) => to.writeRows(rows, new Date()));
   // A new timeline: the old data may still be written to, and clients must not mistake one for the other.
-  await withServices({ ...context, config: () => target }, ({ store }) =>
-    store.changes.startOver({ always: true }),
+  await withServices({ ...context, config: () => target }, ({ database }) =>
+    startTimeline(database, { always: true }),
   );
   const rows = [...tables.values()].reduce((sum, table) => sum + table.rows, 0);
   const data = {

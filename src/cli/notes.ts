@@ -5,6 +5,7 @@ import { personalScopes } from '../domain/scopes.ts';
 import type { User } from '../domain/user.ts';
 import { enhance, ownJob } from '../features/language/enhance.ts';
 import type { LanguageJob } from '../features/language/schema.ts';
+import { reachedNote } from '../features/notes/access.ts';
 import { type CliContext, withServices } from './context.ts';
 import { Failure } from './errors.ts';
 import { example, someId } from './help.ts';
@@ -50,7 +51,10 @@ export function noteCommands(program: Command, context: CliContext): void {
         const job = wait ? await ended(queued, () => ownJob(asPerson, queued.id)) : queued;
         if (job.state === 'failed' || job.state === 'cancelled')
           throw new Failure(job.error ?? 'The text was cancelled.');
-        const written = await services.notes.get(principal, job.result_note_id ?? job.note_id);
+        const written = await reachedNote(
+          { database: services.database, who: principal },
+          job.result_note_id ?? job.note_id,
+        );
         const text = () => {
           if (job.state !== 'done') return `Queued as ${job.id}.`;
           if (action === 'title') return written.title ?? '';

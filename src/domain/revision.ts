@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, timestamp } from './fields.ts';
-import { type NoteChanges, note, type StoredNote, type Writer } from './note.ts';
+import { type Expectation, type NoteChanges, note, type StoredNote, type Writer } from './note.ts';
 import type { Plan } from './plans.ts';
 import { dayMs } from './rate-limit.ts';
 
@@ -28,6 +28,13 @@ export interface RevisionLimits {
   readonly max: number;
   /** Revisions that were kept before this time are dropped. */
   readonly notBefore: string;
+}
+
+/** How a text is written: by whom, how many revisions stay, and what the client has read of the note. */
+export interface Writing {
+  readonly by: Writer;
+  readonly limits: RevisionLimits;
+  readonly expected?: Expectation;
 }
 
 export const revisionLimits = (id: string, plan: Plan, now: number): RevisionLimits => ({

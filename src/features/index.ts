@@ -1,13 +1,20 @@
 import type { Feature } from '../kernel/http.ts';
 import * as ask from './ask/operations.ts';
+import * as changes from './changes/operations.ts';
 import * as dictionary from './dictionary/operations.ts';
+import * as firstSteps from './first-steps/operations.ts';
+import * as folders from './folders/operations.ts';
 import * as workspaceKeys from './keys/of-workspace.ts';
 import * as keys from './keys/operations.ts';
 import * as language from './language/operations.ts';
 import * as members from './members/operations.ts';
+import * as notes from './notes/operations.ts';
+import * as search from './notes/search-operations.ts';
+import * as revisions from './revisions/operations.ts';
 import * as snippets from './snippets/operations.ts';
 import * as workspaceSpaces from './spaces/of-workspace.ts';
 import * as spaces from './spaces/operations.ts';
+import * as trash from './trash/operations.ts';
 import * as usage from './usage/operations.ts';
 import * as webhooks from './webhooks/operations.ts';
 import * as allWorkspaces from './workspaces/of-server.ts';
@@ -15,6 +22,12 @@ import * as workspaces from './workspaces/operations.ts';
 
 /** The table of contents: every feature that is written as operations, in the order of the API's description. */
 export const features: readonly Feature[] = [
+  { tag: 'Notes', operations: { ...notes, ...search } },
+  { tag: 'Trash', operations: trash },
+  { tag: 'Revisions', operations: revisions },
+  { tag: 'Folders', operations: folders },
+  { tag: 'Changes', operations: changes },
+  { tag: 'Account', operations: firstSteps },
   { tag: 'Ask', operations: ask },
   { tag: 'Dictionary', operations: dictionary },
   { tag: 'Keys', operations: keys },

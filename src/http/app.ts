@@ -9,6 +9,7 @@ import type { Principal } from '../domain/principal.ts';
 import type { Check } from '../domain/status.ts';
 import { features } from '../features/index.ts';
 import { openAiChatRoutes } from '../features/language/chat.ts';
+import { createAlone } from '../kernel/alone.ts';
 import { mountFeatures } from '../kernel/http.ts';
 import type { Parts } from '../kernel/parts.ts';
 import { completeRoutes } from '../kernel/route.ts';
@@ -26,24 +27,17 @@ import type { Uploads } from '../recordings/uploads.ts';
 import type { AppPasswords } from '../services/app-passwords.ts';
 import type { Audit } from '../services/audit.ts';
 import type { Authentication } from '../services/authentication.ts';
-import type { Bulk } from '../services/bulk.ts';
-import type { Changes } from '../services/changes.ts';
 import type { EmailCodes } from '../services/email-codes.ts';
 import type { Exports } from '../services/exports.ts';
-import type { FirstStepsService } from '../services/first-steps.ts';
-import type { Folders } from '../services/folders.ts';
 import type { Imports } from '../services/imports.ts';
 import type { Invitations } from '../services/invitations.ts';
-import type { Notes } from '../services/notes.ts';
 import type { OAuth } from '../services/oauth.ts';
 import type { Passkeys } from '../services/passkeys.ts';
 import type { People } from '../services/people.ts';
 import type { ProviderSignIn } from '../services/provider-sign-in.ts';
-import type { Revisions } from '../services/revisions.ts';
 import type { Sessions } from '../services/sessions.ts';
 import type { Transcribe } from '../services/transcribe.ts';
 import type { Transcriptions } from '../services/transcriptions.ts';
-import type { Trash } from '../services/trash.ts';
 import type { Users } from '../services/users.ts';
 import type { SetupService } from '../status/setup.ts';
 import type { Database } from '../store/database.ts';
@@ -68,28 +62,21 @@ import { agentSetupRoutes } from './routes/agent-setup.ts';
 import { appPasswordRoutes } from './routes/app-passwords.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { authRoutes } from './routes/auth.ts';
-import { bulkRoutes } from './routes/bulk.ts';
-import { changeRoutes } from './routes/changes.ts';
 import { exportRoutes } from './routes/export.ts';
-import { folderRoutes } from './routes/folders.ts';
 import { grantRoutes } from './routes/grants.ts';
 import { importRoutes } from './routes/import.ts';
 import { invitationRoutes } from './routes/invitations.ts';
 import { meRoutes } from './routes/me.ts';
-import { noteSearchRoutes } from './routes/note-search.ts';
-import { noteRoutes } from './routes/notes.ts';
 import { oauthRoutes } from './routes/oauth.ts';
 import { operationRoutes, type Readiness } from './routes/operations.ts';
 import { operatorRoutes } from './routes/operator.ts';
 import { peopleRoutes } from './routes/people.ts';
 import { recordingEventRoutes } from './routes/recording-events.ts';
 import { recordingRoutes, recordingUploadRoutes } from './routes/recordings.ts';
-import { revisionRoutes } from './routes/revisions.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { setupRoutes } from './routes/setup.ts';
 import { transcribeRoutes } from './routes/transcribe.ts';
 import { transcriptionRoutes } from './routes/transcriptions.ts';
-import { trashRoutes } from './routes/trash.ts';
 import { uploadRoutes } from './routes/uploads.ts';
 import { answerWithWantedError } from './sandbox.ts';
 import { pickingSerializer } from './serialize.ts';
@@ -112,11 +99,6 @@ export interface AppDependencies {
   status(): Promise<Check[]>;
   setup: SetupService;
   testMail(principal: Principal): Promise<{ to: string }>;
-  notes: Notes;
-  folders: Folders;
-  trash: Trash;
-  changes: Changes;
-  revisions: Revisions;
   exports: Exports;
   imports: Imports;
   transcribe: Transcribe;
@@ -127,10 +109,8 @@ export interface AppDependencies {
   writer: LanguageWriter;
   database: Database;
   parts: Parts;
-  bulk: Bulk;
   users: Users;
   sessions: Sessions;
-  firstSteps: FirstStepsService;
   invitations: Invitations;
   people: People;
   codes: EmailCodes;
@@ -240,12 +220,6 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   await app.register(
     async (api) => {
       await api.register(meRoutes(dependencies));
-      await api.register(noteRoutes(dependencies.notes));
-      await api.register(noteSearchRoutes(dependencies.notes));
-      await api.register(trashRoutes(dependencies.trash));
-      await api.register(revisionRoutes(dependencies.revisions));
-      await api.register(folderRoutes(dependencies.folders));
-      await api.register(changeRoutes(dependencies, streams));
       await api.register(exportRoutes(dependencies.exports));
       await api.register(importRoutes(dependencies.imports, config.dataDir));
       await api.register(transcribeRoutes(dependencies.transcribe));
@@ -254,7 +228,6 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
       await api.register(uploadRoutes(dependencies.uploads));
       await api.register(recordingRoutes(dependencies.recordings));
       await api.register(recordingEventRoutes(dependencies.recordingEvents, streams));
-      await api.register(bulkRoutes(dependencies.bulk, createCharge(dependencies)));
       await api.register(agentSetupRoutes(dependencies.codes));
     },
     { prefix: '/api/v1' },
@@ -266,7 +239,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
     whoNow: (request) => currentPrincipal(dependencies.authentication, request),
     explainError,
     charge: createCharge(dependencies),
-    alone: dependencies.bulk.alone,
+    alone: createAlone(),
   });
   await app.register(openAiRoutes({ ...dependencies, explainError }), { prefix: '/v1' });
   await app.register(openAiChatRoutes({ ...dependencies, explainError }), { prefix: '/v1' });

@@ -19,11 +19,11 @@ export type Reach<Who = Principal> = Pick<Context<Who>, 'db' | 'who'>;
  * `Named` is what names the record: its id, or more than that.
  */
 export const authorize =
-  <Row extends object, Who = Principal, Named = string>(
+  <Row extends object, Given = Reach, Named = string>(
     resource: string | (() => AppError),
-    find: (context: Reach<Who>, named: Named) => Promise<Row | undefined>,
+    find: (context: Given, named: Named) => Promise<Row | undefined>,
   ) =>
-  async (context: Reach<Who>, named: Named): Promise<Authorized<Row>> => {
+  async (context: Given, named: Named): Promise<Authorized<Row>> => {
     const row = await find(context, named);
     if (!row) throw typeof resource === 'string' ? notFound(resource) : resource();
     // The one place that makes the brand.

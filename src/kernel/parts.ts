@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import type { Plans } from '../domain/plans.ts';
 import type { Log } from '../lib/log.ts';
 import type { Signals } from '../lib/signals.ts';
+import type { AudioStore } from '../ports/audio-store.ts';
 import type { IdentityProvider } from '../ports/identity-provider.ts';
 import type { Outbox } from '../ports/mailer.ts';
 import type { PasskeyVerifier } from '../ports/passkeys.ts';
@@ -20,6 +21,7 @@ export interface Parts {
   /** Null if people sign in without one. */
   readonly provider: IdentityProvider | null;
   readonly webhooks: WebhookEngine;
+  audioStore(): Promise<AudioStore>;
   /** Removes audio that no recording needs any more. */
   sweepAudio(): Promise<void>;
   /** The language model; each request counts for a person. */

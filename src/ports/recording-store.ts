@@ -4,11 +4,11 @@ import type { OwnerFilter } from '../domain/owner.ts';
 import type { PageQuery } from '../domain/page.ts';
 import type { PlanName } from '../domain/plans.ts';
 import type { ChunkText, Recording, RecordingWishes } from '../domain/recording.ts';
+import type { Writing } from '../domain/revision.ts';
 import type { Said, Sized } from '../domain/said.ts';
 import type { StorageLimits, StorageUse } from '../domain/storage.ts';
 import type { Transcription } from '../domain/transcription.ts';
 import type { Period } from '../domain/usage.ts';
-import type { Writing } from './note-store.ts';
 
 export type RecordingChanges = Partial<Pick<Recording, 'name' | 'keep_audio'>>;
 

@@ -4,8 +4,6 @@ import type { PlanName } from '../domain/plans.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { User } from '../domain/user.ts';
 import type { AuditStore } from './audit-store.ts';
-import type { BulkStore } from './bulk-store.ts';
-import type { FirstStepStore } from './first-step-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type {
   AgentTokenStore,
@@ -17,15 +15,7 @@ import type {
   SetupStore,
   SignInLinkStore,
 } from './identity-store.ts';
-import type {
-  ChangeStore,
-  FolderStore,
-  ImportStore,
-  ManyNotesStore,
-  NoteStore,
-  RevisionStore,
-  TrashStore,
-} from './note-store.ts';
+import type { FolderStore, ImportStore, NoteStore } from './note-store.ts';
 import type { OAuthStore } from './oauth-store.ts';
 import type { PasskeyStore } from './passkeys.ts';
 import type { PeopleStore } from './people-store.ts';
@@ -38,12 +28,7 @@ import type { InvitationStore, MemberStore, SpaceStore, WorkspaceStore } from '.
  */
 export interface Store {
   readonly notes: NoteStore;
-  readonly manyNotes: ManyNotesStore;
   readonly folders: FolderStore;
-  readonly trash: TrashStore;
-  readonly changes: ChangeStore;
-  readonly revisions: RevisionStore;
-  readonly firstSteps: FirstStepStore;
   readonly imports: ImportStore;
   readonly keys: KeyStore;
   readonly users: UserStore;
@@ -55,7 +40,6 @@ export interface Store {
   readonly leases: LeaseStore;
   readonly recordings: RecordingStore;
   readonly recordingQueue: RecordingQueue;
-  readonly bulk: BulkStore;
   readonly switches: SwitchStore;
   readonly sessions: SessionStore;
   readonly signInLinks: SignInLinkStore;

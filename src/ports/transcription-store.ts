@@ -1,10 +1,10 @@
 import type { OwnerFilter } from '../domain/owner.ts';
 import type { PageQuery } from '../domain/page.ts';
+import type { Writing } from '../domain/revision.ts';
 import type { Said, Sized } from '../domain/said.ts';
 import type { Segment } from '../domain/transcript.ts';
 import type { ListedTranscription, Transcription } from '../domain/transcription.ts';
 import type { Period } from '../domain/usage.ts';
-import type { Writing } from './note-store.ts';
 
 export interface TranscriptionBeginning {
   id: string;

@@ -9,6 +9,8 @@ import {
 } from '../domain/imported.ts';
 import { mediaTypeOf, noWishes } from '../domain/recording.ts';
 import * as dictionary from '../features/dictionary/queries.ts';
+import { addFolder } from '../features/folders/add.ts';
+import { storeNote } from '../features/notes/create.ts';
 import * as snippets from '../features/snippets/queries.ts';
 import { sameTextKey } from '../lib/text.ts';
 import type { AudioDecoder } from '../ports/audio.ts';
@@ -110,12 +112,12 @@ export function createRecordImport(dependencies: Dependencies) {
       const find = async () =>
         (await store.folders.list(userId)).find((one) => one.id === id || sameTextKey(one.name) === name_key);
       const same = await find();
-      const row = { ...folder, id, owner_id: userId, space_id: null, name_key };
-      const made = same ?? (await store.folders.insert(row, terms.maxFolders));
-      if (made === 'limit reached') throw tooManyFolders();
-      const here = made === 'conflict' ? await find() : made;
+      const row = { ...folder, id, owner_id: userId, space_id: null };
+      const add = () => database.write((tx) => addFolder({ database, tx }, row, terms.maxFolders));
+      const made = same ?? (await add().catch(unlessConflict));
+      const here = made ?? (await find());
       if (here) folderIds.set(folder.id, here.id);
-      counts[here === made && !same ? 'folders' : 'known'] += 1;
+      counts[made && !same ? 'folders' : 'known'] += 1;
     }
 
     const notes = source.notes(async (id) => (await placeOf('notes', id)).isHere);
@@ -127,11 +129,9 @@ export function createRecordImport(dependencies: Dependencies) {
         const mine = { user_id: userId, owner_id: userId, edited_by: userId, edit: null, other_edit: null };
         const content_is_transcript = note.content_is_transcript && note.transcript !== null;
         const row = { ...note, ...mine, content_is_transcript, space_id: null, folder_id };
-        const outcome = await store.notes.insert(row);
-        // Another note here has its client_note_id; it gets its own id, as if the server had made it.
-        if (outcome === 'known')
-          return (await store.notes.insert({ ...row, client_note_id: row.id })) === 'ok';
-        return outcome === 'ok';
+        // Another note here may have its client_note_id; then it gets its own id, as if the server had made it.
+        if ((await storeNote(database, row)) === 'stored') return true;
+        return (await storeNote(database, { ...row, client_note_id: row.id })) === 'stored';
       },
       ({ created_at, client_note_id }) => ({ kind: 'notes', created_at, client_note_id }),
     );
@@ -230,6 +230,11 @@ export const takesAudio = (
 ) => bytes <= terms.maxAudioBytes && (keepAudio || !isOver(state));
 
 const isOver = (state: ImportedRecording['state']) => state === 'done' || state === 'failed';
+
+/** Another request has made a folder of this name meanwhile. */
+function unlessConflict(cause: unknown): undefined {
+  if (!(cause instanceof AppError) || cause.code !== 'conflict') throw cause;
+}
 
 export const tooManyFolders = () =>
   new AppError('limit_reached', `You can have at most ${maxFoldersPerOwner} folders.`);

@@ -1,4 +1,6 @@
+import * as folders from '../features/folders/queries.ts';
 import * as members from '../features/members/queries.ts';
+import * as notes from '../features/notes/queries.ts';
 import * as spaces from '../features/spaces/queries.ts';
 import * as workspaces from '../features/workspaces/queries.ts';
 import { type NewId, newUuid } from '../lib/uuid.ts';
@@ -7,30 +9,22 @@ import { createRecordingQueue } from '../recordings/store/queue.ts';
 import { createRecordingStore } from '../recordings/store/recordings.ts';
 import { createAppPasswordStore } from './app-passwords.ts';
 import { createAuditStore } from './audit.ts';
-import { createBulkStore } from './bulk.ts';
-import { createChangeStore } from './changes.ts';
 import type { Database, Db } from './database.ts';
 import { createEmailCodeStore } from './email-codes.ts';
-import { createFirstStepStore } from './first-steps.ts';
-import { createFolderStore } from './folders.ts';
 import { createIdempotencyStore } from './idempotency.ts';
 import { createIdentityStore } from './identities.ts';
 import { createImportStore } from './imports.ts';
 import { createInstallationStore } from './installation.ts';
 import { createInvitationStore } from './invitations.ts';
 import { createKeyStore } from './keys.ts';
-import { createManyNotesStore } from './many-notes.ts';
-import { createNoteStore } from './notes.ts';
 import { createOAuthStore } from './oauth.ts';
 import { createPasskeyStore } from './passkeys.ts';
 import { createPeopleStore } from './people.ts';
-import { createRevisionStore } from './revisions.ts';
 import { createAgentTokenStore, createSessionStore, createSignInLinkStore } from './sessions.ts';
 import { createSetupStore } from './setup.ts';
 import { createSwitchStore } from './switches.ts';
 import { createLeaseStore } from './transcription-leases.ts';
 import { createTranscriptionStore } from './transcriptions.ts';
-import { createTrashStore } from './trash.ts';
 import { createUserStore } from './users.ts';
 
 /** The time of the newest note or, if there is none, of the newest account; null for an empty database. */
@@ -52,13 +46,12 @@ export async function newestTimestamp(db: Db): Promise<string | null> {
 
 export function createStore(database: Database, newId: NewId = newUuid): Store {
   return {
-    notes: createNoteStore(database),
-    manyNotes: createManyNotesStore(database),
-    folders: createFolderStore(database),
-    trash: createTrashStore(database),
-    changes: createChangeStore(database, newId),
-    revisions: createRevisionStore(database),
-    firstSteps: createFirstStepStore(database),
+    notes: {
+      get: (filter, id) => notes.find(database, filter, id),
+      place: (filter, id) => notes.place(database.db, filter, id),
+      listWhole: (ownerId, page) => notes.listWhole(database.db, ownerId, page),
+    },
+    folders: { list: (ownerId) => folders.list(database.db, ownerId) },
     imports: createImportStore(database),
     keys: createKeyStore(database),
     users: createUserStore(database),
@@ -78,7 +71,6 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     leases: createLeaseStore(database),
     recordings: createRecordingStore(database),
     recordingQueue: createRecordingQueue(database),
-    bulk: createBulkStore(database),
     switches: createSwitchStore(database),
     sessions: createSessionStore(database),
     signInLinks: createSignInLinkStore(database),

@@ -1,14 +1,13 @@
 import { laterThan } from '../domain/note.ts';
 import type { OwnerFilter } from '../domain/owner.ts';
-import { changesText, keepsRevision } from '../domain/revision.ts';
+import { changesText, keepsRevision, type Writing } from '../domain/revision.ts';
 import { followed } from '../domain/spoken.ts';
 import { transcription } from '../domain/transcription.ts';
+import { noteRows } from '../features/notes/queries.ts';
+import { keepRevision } from '../features/revisions/queries.ts';
 import { isShared } from '../features/spaces/queries.ts';
-import type { Writing } from '../ports/note-store.ts';
 import type { Database, Db } from './database.ts';
-import { noteRows } from './notes.ts';
 import { reachableBy } from './owners.ts';
-import { keepRevision } from './revisions.ts';
 import { rowsOf } from './schema.ts';
 
 const { fromRow } = rowsOf(transcription.omit({ status: true }));

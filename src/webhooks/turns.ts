@@ -8,7 +8,7 @@ import {
   type Webhook,
   wholeServer,
 } from '../domain/webhook.ts';
-import { readChanges } from '../store/changes.ts';
+import { readChanges } from '../features/changes/queries.ts';
 import type { Database, Db } from '../store/database.ts';
 import { rowsOf } from '../store/schema.ts';
 

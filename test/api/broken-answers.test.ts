@@ -106,9 +106,14 @@ describe('an answer that cannot be finished', () => {
 
   test('something odd that is thrown is an internal error', async () => {
     for (const odd of [undefined, null, 'a text', 5, {}]) {
-      const list = vi.spyOn(steno.store.folders, 'list').mockRejectedValueOnce(odd);
-      await expectEnvelope(await get('/api/v1/folders/list'), 500, 'internal_error');
-      list.mockRestore();
+      const { read } = steno.database;
+      const reads = vi
+        .spyOn(steno.database, 'read')
+        .mockImplementation((text, parameters) =>
+          text.includes('from "notes"') ? Promise.reject(odd) : read(text, parameters),
+        );
+      await expectEnvelope(await get('/api/v1/notes/list'), 500, 'internal_error');
+      reads.mockRestore();
     }
   });
 

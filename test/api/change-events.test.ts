@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { operator } from '../../src/domain/principal.ts';
+import { followChanges } from '../../src/features/changes/follow.ts';
 import { followEvents } from '../support/follow-events.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -109,13 +110,20 @@ describe.each(databaseKinds)('changes as events, on %s', (databaseKind) => {
     const principal = await steno.authentication.authenticate(key);
     let looks = 0;
     const leaving = new AbortController();
-    const events = await steno.changes.follow(
-      async () => {
-        looks += 1;
-        return principal;
+    const context = {
+      ...steno.look(),
+      who: principal ?? expect.fail('no principal'),
+      signal: leaving.signal,
+    };
+    const events = await followChanges(
+      {
+        ...context,
+        async whoNow() {
+          looks += 1;
+          return principal;
+        },
       },
-      { since: next_cursor },
-      leaving.signal,
+      { since: next_cursor, jobs: false },
     );
     let told = -1;
     for await (const _ of events) {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Note, noteSorts, noteTypes } from '../../src/domain/note.ts';
-import { selectList } from '../../src/store/note-lists.ts';
+import { selectList } from '../../src/features/notes/lists.ts';
 import { seededRandom } from '../support/random.ts';
 import { at, folderRow, insertNote } from '../support/rows.ts';
 import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';

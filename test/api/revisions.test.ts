@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { defaultPlans } from '../../src/domain/plans.ts';
+import { dropExpired } from '../../src/features/revisions/expired.ts';
 import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const dayMs = 86_400_000;
@@ -94,7 +95,7 @@ describe.each(anyDatabase)('revisions on %s', (databaseKind) => {
     await write(note.id, { content: '6' }, 1.5 * dayMs);
     expect(await texts(note.id)).toEqual(['5']);
     now += 400 * dayMs;
-    await steno.revisions.removeExpired();
+    await dropExpired(steno.look());
     const left = await steno.database.db
       .selectFrom('note_revisions')
       .select('id')
@@ -108,7 +109,7 @@ describe.each(anyDatabase)('revisions on %s', (databaseKind) => {
     const note = await create('first');
     await write(note.id, { content: 'second' }, dayMs);
     now += 179 * dayMs;
-    await steno.revisions.removeExpired();
+    await dropExpired(steno.look());
     expect(await texts(note.id)).toEqual(['first']);
   });
 

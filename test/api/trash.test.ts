@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { purgeExpired } from '../../src/features/trash/purge.ts';
+import { selectTrash } from '../../src/features/trash/queries.ts';
 import { databaseFile } from '../../src/store/sqlite.ts';
-import { selectTrash } from '../../src/store/trash.ts';
 import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const dayMs = 86_400_000;
@@ -87,10 +88,10 @@ describe.each(anyDatabase)('the trash on %s', (databaseKind) => {
     const old = await trashed({ content: 'old' });
     now += 29 * dayMs;
     const young = await trashed({ content: 'young' });
-    await steno.trash.purgeExpired();
+    await purgeExpired(steno.look());
     expect((await trash()).data).toHaveLength(2);
     now += 2 * dayMs;
-    await steno.trash.purgeExpired();
+    await purgeExpired(steno.look());
     expect((await trash()).data).toEqual([young]);
     expect((await restore(old.id)).status).toBe(404);
   });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { noteRows } from '../../src/store/notes.ts';
+import { noteRows } from '../../src/features/notes/queries.ts';
 import {
   describeInBrowser,
   isInSight,

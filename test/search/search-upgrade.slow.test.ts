@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { composeServices, openDatabase } from '../../src/compose.ts';
+import { findNotes } from '../../src/features/notes/search.ts';
 import { analyserVersion } from '../../src/search/search-index.ts';
 import { migrate, readMigrations } from '../../src/store/migrate.ts';
 import { insertNote, userRow } from '../support/rows.ts';
@@ -47,9 +48,9 @@ describe.each(databaseKinds)('notes are indexed anew in the background, on %s:',
     });
     await before.close();
 
-    const { store, database, close } = await composeServices(config);
+    const { database, close } = await composeServices(config);
     cleanUp.push(close);
-    const search = () => store.notes.search(user.id, { query: 'notes', limit: 9 });
+    const search = () => findNotes(database, user.id, { query: 'notes', limit: 9 });
     expect(await search()).toMatchObject({ data: [], complete: false });
     expect(await database.search.countGaps()).toBe(0);
     await database.search.indexPending();

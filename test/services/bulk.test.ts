@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
-import { createBulk } from '../../src/services/bulk.ts';
-import { principalOf } from '../support/principal.ts';
-import { userRow } from '../support/rows.ts';
+import { createNotes } from '../../src/features/notes/operations.ts';
+import { act } from '../support/act.ts';
+import { at, userRow } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 
 let steno: TestStore;
@@ -10,6 +10,7 @@ beforeAll(async () => {
   steno = await openStore('sqlite');
 });
 afterAll(() => steno.close());
+afterEach(() => vi.restoreAllMocks());
 
 const drafts = ['one', 'two'].map((content) => ({ content, note_type: 'personal' as const }));
 
@@ -17,18 +18,17 @@ const drafts = ['one', 'two'].map((content) => ({ content, note_type: 'personal'
 async function failing(cause: Error) {
   const user = userRow();
   await steno.store.users.insert(user);
-  const principal = principalOf(user.id);
-  const notes: typeof steno.notes = {
-    ...steno.notes,
-    async prepare(caller, draft) {
-      if (draft.content === 'two') throw cause;
-      return steno.notes.prepare(caller, draft);
-    },
-  };
-  const bulk = createBulk({ store: steno.store, notes });
+  const newId = vi.fn(() => crypto.randomUUID());
+  newId.mockReturnValueOnce(crypto.randomUUID()).mockImplementationOnce(() => {
+    throw cause;
+  });
   const listed = async () =>
-    (await steno.notes.list(principal, { limit: 10 })).data.map(({ content }) => content);
-  return { create: () => bulk.createNotes(principal, drafts), listed };
+    (await steno.store.notes.list(user.id, { limit: 10 })).map(({ content }) => content);
+  const create = async () =>
+    (await act(steno.database, createNotes, { userId: user.id, now: at(0), newId }, { rows: drafts })) as {
+      status: number;
+    }[];
+  return { create, listed };
 }
 
 test('what the caller can change is the outcome of its row', async () => {
@@ -38,10 +38,20 @@ test('what the caller can change is the outcome of its row', async () => {
 });
 
 test.each([
-  ['a database that is away', new AppError('service_unavailable', 'Try again.', { retryAfterSeconds: 1 })],
-  ['a fault of ours', new AppError('internal_error', 'Something went wrong.')],
-  ['anything else', new TypeError('undefined is not a function')],
-])('%s fails the whole request, and nothing is stored', async (_, cause) => {
+  ['a fault of ours', new AppError('internal_error', 'Something went wrong.'), 'internal_error'],
+  [
+    'a database that is away',
+    new AppError('service_unavailable', 'Try again.', { retryAfterSeconds: 1 }),
+    'service_unavailable',
+  ],
+])('%s fails the whole request, and nothing is stored', async (_, cause, code) => {
+  const { create, listed } = await failing(cause);
+  expect(await create()).toBe(code);
+  expect(await listed()).toEqual([]);
+});
+
+test('anything else fails the whole request, and nothing is stored', async () => {
+  const cause = new TypeError('undefined is not a function');
   const { create, listed } = await failing(cause);
   await expect(create()).rejects.toBe(cause);
   expect(await listed()).toEqual([]);

@@ -3,11 +3,11 @@ import { audioPath } from '../../src/domain/export.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { AudioStore } from '../../src/ports/audio-store.ts';
-import type { Store } from '../../src/ports/store.ts';
 import { createExports } from '../../src/services/exports.ts';
 import { noteRecord, recordingRecord } from '../support/exports.ts';
 import { principalOf } from '../support/principal.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
+import type { Store } from '../support/stored-notes.ts';
 
 let steno: TestSteno;
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ImportedRecording, ImportSource, importedFolder } from '../../src/domain/imported.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import type { Store } from '../../src/ports/store.ts';
 import { openAudioStore } from '../../src/recordings/audio-store/index.ts';
 import { createRecordImport, type ImportTerms, takesAudio } from '../../src/services/import-records.ts';
 import { noteRecord, ownTime, recordingRecord } from '../support/exports.ts';
 import { at, folderRow, insertNote, userRow } from '../support/rows.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
 import { openStore, type TestStore } from '../support/store.ts';
+import type { Store } from '../support/stored-notes.ts';
 
 const terms: ImportTerms = { keepsIds: true, maxFolders: 50, maxAudioBytes: 1_000, refusal: null };
 const nothing = { without_audio: 0, not_transcribed: 0 };
@@ -120,9 +120,10 @@ test('a folder that another server made meanwhile counts as known, and takes the
     ...steno.store,
     folders: {
       ...folders,
-      async insert(...given: Parameters<typeof folders.insert>) {
+      async list(ownerId: string) {
+        const before = await folders.list(ownerId);
         await folders.insert(theirs, 50);
-        return folders.insert(...given);
+        return before;
       },
     },
   };

@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { newWebhookSecret } from '../../src/domain/webhook.ts';
+import { updateNote } from '../../src/features/notes/operations.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { attempted, createWebhookDelivery } from '../../src/webhooks/delivery.ts';
 import type { WebhookSender } from '../../src/webhooks/sender.ts';
 import type { WebhookTurns } from '../../src/webhooks/turns.ts';
-import { principalOf } from '../support/principal.ts';
-import { at, userRow } from '../support/rows.ts';
+import { act } from '../support/act.ts';
+import { at, insertNote, userRow } from '../support/rows.ts';
 import { silentLog } from '../support/steno.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 import { webhooksIn } from '../support/webhooks.ts';
@@ -108,8 +109,7 @@ async function hooked(notes: number): Promise<string> {
     },
     100,
   );
-  for (let made = 0; made < notes; made += 1)
-    await steno.notes.create(principalOf(user.id), { content: 'x', note_type: 'personal' });
+  for (let made = 0; made < notes; made += 1) await insertNote(steno.store, user.id, { content: 'x' });
   return id;
 }
 const stateOf = (id: string) =>
@@ -179,8 +179,9 @@ test('what it has not subscribed to is passed over, and not looked at again', as
   const id = await hooked(1);
   const { owner_id: ownerId } =
     (await webhooksIn(steno).listAll()).find((one) => one.id === id) ?? expect.fail();
-  const [note] = (await steno.notes.list(principalOf(ownerId), { limit: 1 })).data;
-  await steno.notes.update(principalOf(ownerId), note?.id ?? '', { content: 'y' });
+  const [note] = await steno.store.notes.list(ownerId, { limit: 1 });
+  const call = { userId: ownerId, now: new Date().toISOString() };
+  await act(steno.database, updateNote, call, { id: note?.id, body: { content: 'y' }, headers: {} });
   const waiting = async () => {
     const webhook = await webhooksIn(steno).get({ kind: 'owner', ownerId }, id);
     return (await webhooksIn(steno).waiting(webhook ?? expect.fail(), 10)).length;

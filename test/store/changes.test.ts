@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { logChange } from '../../src/features/changes/queries.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import { logChange } from '../../src/store/changes.ts';
 import { at, folderRow, insertNote, insertPerson, webhookRow } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 import { webhooksIn } from '../support/webhooks.ts';

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createFolder } from '../../src/features/folders/operations.ts';
 import { createKey, rotateKey } from '../../src/features/keys/operations.ts';
+import { createNote, createNotes } from '../../src/features/notes/operations.ts';
 import { createSnippet } from '../../src/features/snippets/operations.ts';
 import { page } from '../../src/features/snippets/queries.ts';
 import { createSpace } from '../../src/features/spaces/of-workspace.ts';
@@ -9,16 +11,7 @@ import type { Operation } from '../../src/kernel/operation.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { Claim } from '../../src/ports/idempotency-store.ts';
 import { act } from '../support/act.ts';
-import {
-  at,
-  folderRow,
-  insertPerson,
-  insertTeam,
-  invitationRow,
-  keyRow,
-  noteRow,
-  transcriptionRow,
-} from '../support/rows.ts';
+import { at, insertPerson, insertTeam, invitationRow, keyRow, transcriptionRow } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 
 let steno: TestStore;
@@ -38,13 +31,6 @@ const carriedOut =
 
 const webhookDraft = { url: 'https://192.0.2.1/', events: ['note.created'] };
 const acts: Record<string, Act> = {
-  'a note': async (ada, id) => () => store.notes.insert(noteRow(ada, { id })),
-  'a note of a transcription': async (ada, id) => {
-    const words = transcriptionRow(ada);
-    await store.imports.insertTranscription({ ...words, segments: null });
-    return () => store.notes.insert(noteRow(ada, { id }), words.id);
-  },
-  'a folder': async (ada, id) => () => store.folders.insert(folderRow(ada, { id }), 9),
   'a transcription': async (ada, id) => {
     await store.leases.acquire({ id, keyId: id, userId: ada, expiresAt: at(20) }, at(0));
     return () => store.leases.settle(id, transcriptionRow(ada, { id }), at(1));
@@ -84,11 +70,6 @@ const acts: Record<string, Act> = {
       act(steno.database, rotateWebhook, { ...call, claim }, { id, body: { grace_hours: 0 } });
   },
 };
-const many: Record<string, Act> = {
-  notes: async (ada, id) => () =>
-    store.bulk.insertNotes([{ note: noteRow(ada, { id }), transcriptionId: undefined }], () => ({ id })),
-};
-
 /** What a second request with the key is told. */
 async function answerAfter(act: Act, id: string): Promise<unknown> {
   const { id: ada } = await insertPerson(store);
@@ -112,9 +93,47 @@ test.each(Object.keys(acts))('%s completes the Idempotency-Key of its request', 
   expect(await answerAfter(acts[name] as Act, id)).toMatchObject({ id });
 });
 
-test.each(Object.keys(many))('many %s complete the Idempotency-Key of their request', async (name) => {
+/** Operations, and what each is asked for. */
+const operations: Record<string, [Operation, (ada: string) => Promise<object>]> = {
+  'a folder': [createFolder, async () => ({ name: 'Plans' })],
+  'a note': [createNote, async () => note],
+  'a note of a transcription': [
+    createNote,
+    async (ada) => {
+      const words = transcriptionRow(ada);
+      await store.imports.insertTranscription({ ...words, segments: null });
+      return { ...note, transcription_id: words.id };
+    },
+  ],
+};
+const note = { content: 'x', note_type: 'personal' };
+
+async function keptOf(operation: Operation, input: (ada: string) => Promise<object>) {
+  const { id: userId } = await insertPerson(store);
+  const key = { caller: userId, route: 'r', keyHash: 'k', expiresAt: at(9) };
   const id = newUuid();
-  expect(await answerAfter(many[name] as Act, id)).toEqual({ id: '', kept: { id } });
+  const claim = {
+    id: newUuid(),
+    complete: (made: object) => ({ fingerprint: 'f', answer: JSON.stringify(made) }),
+  };
+  await store.idempotency.begin({ ...key, id: claim.id }, at(0));
+  const given = await input(userId);
+  const call = { userId, now: at(0), newId: () => id };
+  await act(steno.database, operation, { ...call, claim }, given);
+  const known = await store.idempotency.begin({ ...key, id: newUuid() }, at(0));
+  return { id, known };
+}
+
+test.each(Object.keys(operations))('%s completes the Idempotency-Key, in its transaction', async (name) => {
+  const [operation, body] = operations[name] ?? expect.fail(name);
+  const { id, known } = await keptOf(operation, async (ada) => ({ body: await body(ada) }));
+  expect(known).toMatchObject({ answer: JSON.stringify({ id, kept: {} }) });
+});
+
+test('many notes complete the Idempotency-Key of their request', async () => {
+  const { id, known } = await keptOf(createNotes, async () => ({ rows: [note] }));
+  const rows = [{ status: 201, id, error: null }];
+  expect(known).toMatchObject({ answer: JSON.stringify({ id: '', kept: { rows } }) });
 });
 
 test('an operation completes the Idempotency-Key of its request, in its transaction', async () => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Transcription } from '../../src/domain/transcription.ts';
-import { sameTextKey } from '../../src/lib/text.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import {
   at,
@@ -128,23 +127,17 @@ describe('many notes', () => {
       { note: noteRow(ada.id, { content: 'harbour three' }), transcriptionId: undefined },
     ];
     const outcomes = ['ok', 'unknown folder', 'ok', 'linked already', 'unknown transcription', 'ok'];
-    let kept: unknown;
-    const keep = (given: unknown) => {
-      kept = given;
-      return {};
-    };
-    expect(await store.bulk.insertNotes(rows, keep)).toEqual(outcomes);
-    expect(kept).toBeUndefined();
+    expect(await store.bulk.insertNotes(rows)).toEqual(outcomes);
     expect((await store.notes.search(ada.id, { query: 'harbour', limit: 9 })).data).toHaveLength(3);
     expect((await store.transcriptions.get(owner(ada.id), linked.id))?.note_id).toBe(rows[2]?.note.id);
     const nobody = [
       { note: noteRow(ada.id), transcriptionId: undefined },
       { note: noteRow(newUuid()), transcriptionId: undefined },
     ];
-    await expect(store.bulk.insertNotes(nobody, keep)).rejects.toMatchObject({ code: 'invalid_api_key' });
+    await expect(store.bulk.insertNotes(nobody)).rejects.toMatchObject({ code: 'invalid_api_key' });
     expect(await store.notes.list(ada.id, { limit: 9 })).toHaveLength(3);
     await expect(
-      store.bulk.insertNotes([{ note: noteRow(newUuid()), transcriptionId: undefined }], keep),
+      store.bulk.insertNotes([{ note: noteRow(newUuid()), transcriptionId: undefined }]),
     ).rejects.toMatchObject({ code: 'invalid_api_key' });
   });
 });
@@ -233,7 +226,7 @@ describe('folders', () => {
     const gone = await note(ada.id, { folder_id: one.id });
     await store.notes.softDelete(owner(ada.id), gone.id, at(1));
     const rename = (ownerId: string, id: string, name: string) =>
-      store.folders.update(owner(ownerId), id, { name, name_key: sameTextKey(name) }, at(2));
+      store.folders.update(owner(ownerId), id, { name }, at(2));
     expect(await rename(eve.id, one.id, 'Mine')).toBe('not found');
     expect(await rename(ada.id, one.id, 'Two')).toBe('conflict');
     expect(await rename(ada.id, one.id, 'Three')).toMatchObject({ name: 'Three', updated_at: at(2) });

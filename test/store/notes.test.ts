@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { NoteListQuery } from '../../src/features/notes/lists.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import type { NoteListQuery } from '../../src/ports/note-store.ts';
 import { at, folderRow, insertNote, insertPerson, insertTeam, spaceRow } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 

@@ -10,6 +10,7 @@ import { runSteno } from '../support/process.ts';
 import { folderRow } from '../support/rows.ts';
 import { startProxy } from '../support/silent-proxy.ts';
 import { emptyDatabase, silentLog } from '../support/steno.ts';
+import { storedNotes } from '../support/stored-notes.ts';
 import { teamActs } from '../support/teams.ts';
 
 type Replica = Awaited<ReturnType<typeof compose>>;
@@ -168,7 +169,7 @@ describe('writes that collide', () => {
     const { user } = await person();
     const outcomes = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
-        (index % 2 ? one : other).store.folders.insert(folderRow(user.id), 25),
+        storedNotes((index % 2 ? one : other).database).folders.insert(folderRow(user.id), 25),
       ),
     );
     expect(outcomes.filter((outcome) => outcome === 'limit reached')).toHaveLength(15);

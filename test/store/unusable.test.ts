@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
+import { noteRows } from '../../src/features/notes/queries.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import { noteRows } from '../../src/store/notes.ts';
 import {
   DatabaseUnusable,
   explainingSqlite,

@@ -1,7 +1,14 @@
 import { AppError } from '../../src/domain/errors.ts';
 import type { Principal } from '../../src/domain/principal.ts';
+import type { StreamContext } from '../../src/kernel/context.ts';
 import type { Operation } from '../../src/kernel/operation.ts';
-import { atTheCommandLine, carryOut, contextFor } from '../../src/kernel/run.ts';
+import {
+  atTheCommandLine,
+  carryOut,
+  carryOutGathered,
+  contextFor,
+  act as inOne,
+} from '../../src/kernel/run.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { Claim } from '../../src/ports/idempotency-store.ts';
 import type { Database } from '../../src/store/database.ts';
@@ -29,6 +36,13 @@ export async function act(
     now,
   };
   try {
+    if (operation.kind === 'gathered')
+      return await carryOutGathered(operation, context, input, { claim: claim ?? null });
+    if (operation.kind === 'stream') {
+      const ownAct: StreamContext['act'] = (work, options) => inOne(context, { ...options }, work);
+      // It uses nothing of the wire.
+      return await operation.run({ ...context, act: ownAct } as Parameters<Operation['run']>[0], input);
+    }
     return await carryOut(operation, context, input, atTheCommandLine(now), { claim: claim ?? null });
   } catch (cause) {
     if (cause instanceof AppError) return cause.code;

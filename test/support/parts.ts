@@ -23,6 +23,9 @@ export function testParts(database: Database): Parts {
       clock: Date.now,
     }),
     provider: null,
+    audioStore() {
+      throw new Error('There is no audio.');
+    },
     async sweepAudio() {},
     writer: createWriter(config.language),
     texts: createSignals(),

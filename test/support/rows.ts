@@ -14,6 +14,7 @@ import { sameTextKey } from '../../src/lib/text.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { Store } from '../../src/ports/store.ts';
 import type { RowStore } from './store.ts';
+import type { NewFolder, StoredNotes } from './stored-notes.ts';
 
 /** An instant of the tests' own calendar: the later the higher the number. */
 export const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
@@ -48,12 +49,14 @@ export const noteRow = (ownerId: string, fields: Partial<StoredNote> = {}): Stor
   ...fields,
 });
 
-export async function insertNote(store: Store, ownerId: string, fields: Partial<StoredNote> = {}) {
+export async function insertNote(
+  store: Pick<StoredNotes, 'notes'>,
+  ownerId: string,
+  fields: Partial<StoredNote> = {},
+) {
   const row = noteRow(ownerId, fields);
   return { row, outcome: await store.notes.insert(row) };
 }
-
-export type NewFolder = Parameters<Store['folders']['insert']>[0];
 
 export const folderRow = (ownerId: string, fields: Partial<NewFolder> & Partial<Folder> = {}): NewFolder => {
   const name = fields.name ?? `Folder ${randomUUID()}`;

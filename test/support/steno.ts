@@ -21,6 +21,7 @@ import { expectDescribed } from './described.ts';
 import { encodeForm, type FormPart } from './form.ts';
 import { createDatabase, withPostgres } from './postgres.ts';
 import { createFakeSpeech, recording } from './speech.ts';
+import { storedNotes } from './stored-notes.ts';
 import { teamActs } from './teams.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
@@ -200,6 +201,8 @@ export async function startSteno(options: TestOptions = {}) {
 
   return {
     ...steno,
+    // In place, so that a spy on the store is one on the services too.
+    store: Object.assign(steno.store, storedNotes(steno.database)),
     followLink,
     /** For a second process on the same database. */
     config: settings,

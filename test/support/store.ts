@@ -1,6 +1,7 @@
 import { composeServices } from '../../src/compose.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { type DatabaseKind, migratedDatabase } from './steno.ts';
+import { storedNotes } from './stored-notes.ts';
 import { teamActs, teamRows } from './teams.ts';
 
 export type TestStore = Awaited<ReturnType<typeof openStore>>;
@@ -13,7 +14,7 @@ export async function openStore(databaseKind: DatabaseKind, { clock }: { clock?:
   const options = clock ? { clock } : {};
   const open = async () => {
     const services = await composeServices(database.config, options);
-    const store = { ...services.store, ...teamRows(services.database) };
+    const store = { ...services.store, ...teamRows(services.database), ...storedNotes(services.database) };
     return { ...services, ...teamActs(services), store };
   };
   const opened = [await open()];

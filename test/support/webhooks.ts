@@ -4,13 +4,13 @@ import type { PageQuery } from '../../src/domain/page.ts';
 import type { Delivery, SendingWebhook, WebhookChanges } from '../../src/domain/webhook.ts';
 import { add, change, own } from '../../src/features/webhooks/acts.ts';
 import * as queries from '../../src/features/webhooks/queries.ts';
-import { type Authorized, authorize } from '../../src/kernel/authorized.ts';
+import { type Authorized, authorize, type Reach } from '../../src/kernel/authorized.ts';
 import type { Db } from '../../src/store/database.ts';
 import { keepDeliveries } from '../../src/webhooks/turns.ts';
 
 type Services = Pick<Awaited<ReturnType<typeof composeServices>>, 'act' | 'database' | 'parts'>;
 
-const within = authorize<SendingWebhook, queries.WebhookReach>('Webhook', ({ db, who }, id) =>
+const within = authorize<SendingWebhook, Reach<queries.WebhookReach>>('Webhook', ({ db, who }, id) =>
   queries.find(db, who, id),
 );
 const ifThere = (db: Db, who: queries.WebhookReach, id: string) =>

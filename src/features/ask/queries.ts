@@ -5,9 +5,9 @@ import type { PageQuery } from '../../domain/page.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Authorized } from '../../kernel/authorized.ts';
 import type { Database, Db, Tx } from '../../store/database.ts';
-import { noteRows, wholeNote } from '../../store/notes.ts';
 import { newestFirst } from '../../store/page.ts';
 import { rowsOf } from '../../store/schema.ts';
+import { noteRows, wholeNote } from '../notes/queries.ts';
 import { type Conversation, conversation, maxConversations, type Turn, turn } from './schema.ts';
 
 const { columns } = rowsOf(conversation);

@@ -2,12 +2,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
 import { estimateTokens, isRefusal, WriterFailed } from '../../domain/language.ts';
 import { type NoteChanges, type NoteWithTranscript, type StoredNote, unedited } from '../../domain/note.ts';
-import { revisionLimits } from '../../domain/revision.ts';
+import { revisionLimits, type Writing } from '../../domain/revision.ts';
 import { authorize, type Reach } from '../../kernel/authorized.ts';
 import type { CommandContext } from '../../kernel/context.ts';
 import { job, type WorkContext } from '../../kernel/job.ts';
-import type { Writing } from '../../ports/note-store.ts';
-import { changeNote, noteRows, selectNote, settle } from '../../store/notes.ts';
+import { changeNote } from '../notes/change.ts';
+import { lock, noteRows, selectNote, settle } from '../notes/queries.ts';
 import { keepPart, parts as partsOf, setResult } from './jobs.ts';
 import {
   cleanAnswer,
@@ -48,6 +48,9 @@ const noteOf = authorize(noteGone, async ({ db, who }: Reach<Asker>, id) => {
   const row = await selectNote(db, who.notes, id).select('owner_id').executeTakeFirst();
   return row && noteRows.fromRow(row);
 });
+const lockedNote = authorize(noteGone, ({ database, tx, who }: CommandContext<Asker>, id: string) =>
+  lock(database, tx, who.notes, id),
+);
 type Found = NoteWithTranscript & { owner_id: string };
 
 /**
@@ -173,21 +176,20 @@ async function store(
   note: Found,
   { text, aboutHash }: Written,
 ): Promise<void> {
-  const { tx, database, who, now, newId, parts, afterCommit } = context;
+  const { tx, database, now, newId, parts, afterCommit } = context;
   const { task } = job;
   const by = {
     enhancement_template_id: task.id,
     enhancement_prompt: task.prompt,
     enhanced_at_content_hash: aboutHash,
   };
-  let isLarge: boolean;
   if (task.output === 'note') {
     const made = newNote(job, note, { ...by, id: newId(), content: text, created_at: now });
     const entry = database.search.analyse(made);
     const inserted = await database.insertNote(tx, { row: noteRows.toRow(made), text: entry });
     if (inserted !== 'ok') throw noteGone();
     await setResult(tx, job.id, made.id);
-    isLarge = entry === null;
+    if (entry === null) afterCommit(() => settle(database));
   } else {
     const changes = ({ title, enhanced_content }: NoteWithTranscript): NoteChanges => {
       // A person may have typed a title meanwhile.
@@ -203,12 +205,9 @@ async function store(
       by: { edit, edited_by: job.user_id, edited_with: writtenWith },
       limits: revisionLimits(newId(), parts.plans[job.plan], Date.parse(now)),
     };
-    const change = { filter: who.notes, id: note.id, changes, now, writing };
-    const changed = await changeNote(database, tx, change);
-    if (changed.outcome === 'not found') throw noteGone();
-    isLarge = changed.isLarge;
+    const locked = await lockedNote(context, note.id);
+    await changeNote(context, locked, changes(locked), writing);
   }
-  if (isLarge) afterCommit(() => settle(database));
 }
 
 const newNote = (

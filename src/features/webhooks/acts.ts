@@ -10,7 +10,7 @@ import {
   type WebhookMaker,
   wholeServer,
 } from '../../domain/webhook.ts';
-import { type Authorized, authorize } from '../../kernel/authorized.ts';
+import { type Authorized, authorize, type Reach } from '../../kernel/authorized.ts';
 import type { CommandContext, Writing } from '../../kernel/context.ts';
 import { describeChanges, workspaceOf } from '../../store/audit.ts';
 import { requireOwner } from '../../store/owners.ts';
@@ -21,7 +21,7 @@ export const webhookReach = (who: Authority): queries.WebhookReach =>
   who.kind === 'operator' || (who.kind === 'session' && !who.byAppPassword) ? who : reachOf(who);
 
 /** A webhook of a person or space within reach, or of an audit log that the caller may read. */
-export const own = authorize<SendingWebhook, Authority>('Webhook', ({ db, who }, id) =>
+export const own = authorize<SendingWebhook, Reach<Authority>>('Webhook', ({ db, who }, id) =>
   queries.find(db, webhookReach(who), id),
 );
 

@@ -7,6 +7,7 @@ import { headers, parameterText, rateHeaders, statusTexts, tagTexts } from './te
 interface Schema {
   $ref?: string;
   type?: string;
+  description?: string;
   properties?: Record<string, Schema>;
   items?: Schema;
   additionalProperties?: unknown;
@@ -150,7 +151,8 @@ function nameAnswers({ operationId, responses }: Operation, schemas: Record<stri
     const media = content['application/json'];
     if (!media?.schema?.properties || status >= '400') continue;
     const ofOperation = `${operationId[0]?.toUpperCase()}${operationId.slice(1)}Answer`;
-    const name = [nameOf(media.schema), ofOperation].find(
+    // An answer with a description of its own is not what others answer.
+    const name = [media.schema.description ? undefined : nameOf(media.schema), ofOperation].find(
       (one) =>
         one !== undefined && (schemas[one] === undefined || isDeepStrictEqual(schemas[one], media.schema)),
     );

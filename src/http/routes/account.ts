@@ -2,11 +2,9 @@ import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import { personally } from '../../domain/access.ts';
 import { maxEmailLength } from '../../domain/email.ts';
-import { firstSteps } from '../../domain/first-steps.ts';
 import { maxUserNameLength, user } from '../../domain/user.ts';
 import { dataOf, label, noContent } from '../../kernel/schemas.ts';
 import type { EmailCodes } from '../../services/email-codes.ts';
-import type { FirstStepsService } from '../../services/first-steps.ts';
 import type { Users } from '../../services/users.ts';
 import { principalOf } from '../request.ts';
 
@@ -18,43 +16,12 @@ const config = { access: { credential: 'session' } } as const;
 interface Dependencies {
   users: Users;
   codes: EmailCodes;
-  firstSteps: FirstStepsService;
 }
 
 /** For people who change their own account. */
 export const accountRoutes =
-  ({ users, codes, firstSteps: steps }: Dependencies): FastifyPluginAsyncZod =>
+  ({ users, codes }: Dependencies): FastifyPluginAsyncZod =>
   async (app) => {
-    app.route({
-      method: 'POST',
-      url: '/account/first-steps',
-      config,
-      schema: {
-        operationId: 'beginFirstSteps',
-        summary:
-          'What a new person has done so far; the first call makes a sample voice note in an empty account',
-        tags: ['Account'],
-        response: { 200: dataOf(firstSteps.meta({ id: 'FirstSteps' })) },
-      },
-      handler: async (request) => ({ data: await steps.begin(principalOf(request)) }),
-    });
-
-    app.route({
-      method: 'DELETE',
-      url: '/account/first-steps',
-      config,
-      schema: {
-        operationId: 'endFirstSteps',
-        summary: 'Do not show the first steps again',
-        tags: ['Account'],
-        response: { 204: noContent },
-      },
-      handler: async (request, reply) => {
-        await steps.end(principalOf(request));
-        return reply.code(204).send();
-      },
-    });
-
     app.route({
       method: 'PATCH',
       url: '/account',

@@ -1,10 +1,10 @@
 import type { StoredNote } from '../../domain/note.ts';
+import { logChange } from '../../features/changes/queries.ts';
 import { queueChosenActions } from '../../features/language/jobs.ts';
+import { settle as indexLater, noteRows } from '../../features/notes/queries.ts';
 import { isShared } from '../../features/spaces/queries.ts';
 import type { RecordingQueue } from '../../ports/recording-store.ts';
-import { logChange } from '../../store/changes.ts';
 import type { Database, Db } from '../../store/database.ts';
-import { settle as indexLater, noteRows } from '../../store/notes.ts';
 import { ownsFolder } from '../../store/owners.ts';
 import { followTranscriptions, maySpeakInto } from '../../store/spoken-notes.ts';
 import { toRow as transcriptionRow } from '../../store/transcriptions.ts';

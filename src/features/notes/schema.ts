@@ -1,6 +1,19 @@
 import { z } from 'zod';
-import { maxNotesPerChange, maxTitleLength, noteTypes } from '../../domain/note.ts';
+import {
+  maxNotesPerChange,
+  maxTitleLength,
+  note,
+  noteTypes,
+  noteWithTranscript,
+  preview,
+} from '../../domain/note.ts';
 import { idInput, instant, optionalBody, spaceId, text } from '../../kernel/schemas.ts';
+
+export const shownNote = note.meta({ id: 'Note' });
+export const shownNoteWithTranscript = noteWithTranscript
+  .extend({ preview })
+  .meta({ id: 'NoteWithTranscript' });
+export const listedNote = note.extend({ preview }).meta({ id: 'ListedNote' });
 
 /** Clients make up both names. */
 const clientName = text(255);
@@ -45,6 +58,7 @@ export const noteDraft = z
     path: ['content_is_transcript'],
     message: 'must come with transcription_id',
   });
+export type NoteDraft = z.output<typeof noteDraft>;
 
 export const changeOfMany = z
   .object({

@@ -1,11 +1,24 @@
 import { sql } from 'kysely';
-import { type Note, type NotePart, note, noteTypes } from '../domain/note.ts';
-import type { Position } from '../domain/page.ts';
-import { previewOf, previewSource } from '../domain/preview.ts';
-import type { NoteListQuery } from '../ports/note-store.ts';
-import type { Database, Db, ReadParameter } from './database.ts';
-import { newestFirst } from './page.ts';
-import { type Row, rowsOf } from './schema.ts';
+import {
+  type Note,
+  type NoteFilter,
+  type NotePart,
+  type NoteSort,
+  note,
+  noteTypes,
+} from '../../domain/note.ts';
+import type { PageQuery, Position } from '../../domain/page.ts';
+import { previewOf, previewSource } from '../../domain/preview.ts';
+import { per } from '../../lib/per.ts';
+import type { Database, Db, ReadParameter } from '../../store/database.ts';
+import { newestFirst } from '../../store/page.ts';
+import { type Row, rowsOf } from '../../store/schema.ts';
+
+/** `since` and `until` compare the time by which the list is ordered. */
+export interface NoteListQuery extends PageQuery, NoteFilter {
+  sort?: NoteSort;
+  pinnedFirst?: boolean;
+}
 
 const { columns: all, fromRow } = rowsOf(note);
 type Column = (typeof all)[number];
@@ -30,38 +43,38 @@ function partsFor(fields: ReadonlySet<string>): Parts {
   return { way: `${columns.join()} ${preview}`, columns, preview };
 }
 
-/** Reads lists, by texts that are built once for the plain list, which clients ask for most. */
-export function createNoteLists(database: Database) {
-  const { db } = database;
-  const plain = new Map<string, ReturnType<typeof createPlainList>>();
+export const list = (database: Database, ownerId: string, query: NoteListQuery): Promise<Note[]> =>
+  read(database, whole, ownerId, query);
 
-  function compiled(parts: Parts, ownerId: string, query: NoteListQuery) {
-    let plainList = plain.get(parts.way);
-    if (!plainList) {
-      plainList = createPlainList(db, parts);
-      plain.set(parts.way, plainList);
-    }
-    return plainList(ownerId, query) ?? selectList(db, ownerId, query, parts).compile();
-  }
-
-  async function read(parts: Parts, ownerId: string, query: NoteListQuery) {
-    const { sql, parameters } = compiled(parts, ownerId, query);
-    // Texts and numbers, as the types of the query's fields say.
-    const rows = await database.read<Row<Note>>(sql, parameters as readonly ReadParameter[]);
-    return rows.map(fromRow);
-  }
-
-  return {
-    list: (ownerId: string, query: NoteListQuery): Promise<Note[]> => read(whole, ownerId, query),
-
-    async listParts(ownerId: string, query: NoteListQuery, fields: ReadonlySet<string>): Promise<NotePart[]> {
-      const parts = partsFor(fields);
-      const notes: NotePart[] = await read(parts, ownerId, query);
-      for (const note of notes) if (note.preview !== undefined) note.preview = previewOf(note.preview);
-      return notes;
-    },
-  };
+/** The same notes with at least these fields, and `preview` if it is among them. The longer texts are read only if wanted. */
+export async function listParts(
+  database: Database,
+  ownerId: string,
+  query: NoteListQuery,
+  fields: ReadonlySet<string>,
+): Promise<NotePart[]> {
+  const notes: NotePart[] = await read(database, partsFor(fields), ownerId, query);
+  for (const note of notes) if (note.preview !== undefined) note.preview = previewOf(note.preview);
+  return notes;
 }
+
+async function read(database: Database, parts: Parts, ownerId: string, query: NoteListQuery) {
+  const plain = plainLists(database)(parts)(ownerId, query);
+  const { sql, parameters } = plain ?? selectList(database.db, ownerId, query, parts).compile();
+  // Texts and numbers, as the types of the query's fields say.
+  const rows = await database.read<Row<Note>>(sql, parameters as readonly ReadParameter[]);
+  return rows.map(fromRow);
+}
+
+/** The texts of the plain list, which clients ask for most, are built once. */
+const plainLists = per(({ db }: Database) => {
+  const known = new Map<string, ReturnType<typeof createPlainList>>();
+  return (parts: Parts) => {
+    const list = known.get(parts.way) ?? createPlainList(db, parts);
+    known.set(parts.way, list);
+    return list;
+  };
+});
 
 /** Undefined if something else than the plain list is asked for. */
 function createPlainList(db: Db, parts: Parts) {

@@ -1,0 +1,65 @@
+import { type Folder, type FolderChanges, folder } from '../../domain/folder.ts';
+import type { OwnerFilter } from '../../domain/owner.ts';
+import type { Authorized } from '../../kernel/authorized.ts';
+import type { Db, Tx } from '../../store/database.ts';
+import { reachableBy } from '../../store/owners.ts';
+import { rowsOf } from '../../store/schema.ts';
+
+const { columns, toRow, fromRow } = rowsOf(folder);
+
+export type NewFolder = Folder & { owner_id: string; name_key: string };
+
+const of = (db: Db, ownerId: string) => db.selectFrom('folders').where('owner_id', '=', ownerId);
+
+/** All folders, by `sort_order`, then by age. */
+export async function list(db: Db, ownerId: string): Promise<Folder[]> {
+  const found = of(db, ownerId).select(columns).orderBy('sort_order').orderBy('created_at').orderBy('id');
+  return (await found.execute()).map(fromRow);
+}
+
+export async function find(db: Db, reach: OwnerFilter, id: string) {
+  const row = await db
+    .selectFrom('folders')
+    .select([...columns, 'owner_id'])
+    .where('id', '=', id)
+    .where(reachableBy(reach))
+    .executeTakeFirst();
+  return row && fromRow(row);
+}
+
+/** Names and places of the owner's folders. */
+export const siblings = (db: Db, ownerId: string) =>
+  of(db, ownerId).select(['id', 'name_key', 'sort_order']).execute();
+
+export const insert = async (tx: Tx, row: NewFolder): Promise<Folder> =>
+  fromRow(await tx.insertInto('folders').values(toRow(row)).returning(columns).executeTakeFirstOrThrow());
+
+export const update = async (
+  tx: Tx,
+  { id }: Authorized<Folder>,
+  changes: FolderChanges & { name_key?: string; updated_at: string },
+): Promise<Folder> => {
+  const changed = tx.updateTable('folders').set(changes).where('id', '=', id).returning(columns);
+  return fromRow(await changed.executeTakeFirstOrThrow());
+};
+
+/** The notes in the trash forget the folder by their foreign key. */
+export const remove = (tx: Tx, { id }: Authorized<Folder>) =>
+  tx.deleteFrom('folders').where('id', '=', id).execute();
+
+/** Some of its notes that are not in the trash. */
+export const notesIn = (tx: Tx, { id }: Authorized<Folder>, limit: number) =>
+  tx
+    .selectFrom('notes')
+    .select(['seq', 'revision', 'updated_at'])
+    .where('folder_id', '=', id)
+    .where('deleted_at', 'is', null)
+    .limit(limit)
+    .execute();
+
+export const takeOut = (tx: Tx, { seq, revision }: { seq: number; revision: number }, updated_at: string) =>
+  tx
+    .updateTable('notes')
+    .set({ folder_id: null, revision: revision + 1, updated_at })
+    .where('seq', '=', seq)
+    .execute();

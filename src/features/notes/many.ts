@@ -1,0 +1,88 @@
+import { sql } from 'kysely';
+import { type ChangedNote, type ChangeOfMany, laterThan } from '../../domain/note.ts';
+import { type OwnerFilter, reachOf } from '../../domain/owner.ts';
+import type { CommandContext } from '../../kernel/context.ts';
+import type { Database, Db, Tx } from '../../store/database.ts';
+import { reachableBy } from '../../store/owners.ts';
+import { unknownFolder } from './change.ts';
+import { moveToTrash, settle } from './queries.ts';
+
+const columns = ['seq', 'id', 'owner_id', 'folder_id', 'pinned', 'deleted_at', 'updated_at'] as const;
+
+/**
+ * Changes all of these notes or, if it raises, none. Returns those that are now as asked, even if they were before, so that a
+ * request can be sent again; without those that are not there, or in the trash and not to be restored. Raises `validation_error`
+ * for a folder of another owner.
+ */
+export async function changeMany(
+  { database, tx, who, now, afterCommit }: CommandContext,
+  ids: readonly string[],
+  change: ChangeOfMany,
+): Promise<ChangedNote[]> {
+  const reach = reachOf(who);
+  const all = await lockMany(database, tx, reach, ids);
+  const notes = 'deleted' in change ? all : all.filter(({ deleted_at }) => deleted_at === null);
+  if ('folder_id' in change && change.folder_id !== null) {
+    const owner = await ownerOfFolder(tx, reach, change.folder_id);
+    if (owner === undefined || notes.some(({ owner_id }) => owner_id !== owner)) throw unknownFolder();
+  }
+  const done = notes.filter((note) => isAsAsked(note, change));
+  const open = notes.filter((note) => !isAsAsked(note, change));
+  const changed = await write(database, tx, open, change, now);
+  if ('deleted' in change && !change.deleted) afterCommit(() => settle(database));
+  return [...done, ...changed].map(({ id, updated_at }) => ({ id, updated_at }));
+}
+
+/** Locking in one order keeps two such writes from a deadlock. */
+function lockMany(database: Database, tx: Db, reach: OwnerFilter, ids: readonly string[]): Promise<Found[]> {
+  const found = tx.selectFrom('notes').select(columns).where('id', 'in', ids).where(reachableBy(reach));
+  return database.locking(found.orderBy('seq')).execute();
+}
+
+async function ownerOfFolder(tx: Db, reach: OwnerFilter, id: string): Promise<string | undefined> {
+  const found = tx.selectFrom('folders').select('owner_id').where('id', '=', id).where(reachableBy(reach));
+  return (await found.executeTakeFirst())?.owner_id;
+}
+
+interface Found extends ChangedNote {
+  seq: number;
+  owner_id: string;
+  folder_id: string | null;
+  pinned: number;
+  deleted_at: string | null;
+}
+
+function isAsAsked(note: Found, change: ChangeOfMany): boolean {
+  if ('deleted' in change) return (note.deleted_at !== null) === change.deleted;
+  if ('pinned' in change) return note.pinned === Number(change.pinned);
+  return note.folder_id === change.folder_id;
+}
+
+/** Returns the notes as they are then. */
+async function write(
+  database: Database,
+  tx: Tx,
+  notes: readonly Found[],
+  change: ChangeOfMany,
+  now: string,
+): Promise<readonly ChangedNote[]> {
+  const seqs = notes.map(({ seq }) => seq);
+  if ('deleted' in change && change.deleted) {
+    await moveToTrash(database, tx, seqs, now);
+    return notes;
+  }
+  const changed = notes.map((note) => ({ ...note, updated_at: laterThan(note.updated_at, now) }));
+  for (const [updated_at, same] of Map.groupBy(changed, (note) => note.updated_at)) {
+    const rows = same.map(({ seq }) => seq);
+    const set = { ...valuesOf(change), updated_at };
+    await tx.updateTable('notes').set(set).where('seq', 'in', rows).execute();
+  }
+  if ('deleted' in change && seqs.length > 0) await database.search.putLater(tx, seqs);
+  return changed;
+}
+
+function valuesOf(change: ChangeOfMany) {
+  if ('deleted' in change) return { deleted_at: null };
+  const revision = sql<number>`revision + 1`;
+  return 'pinned' in change ? { pinned: Number(change.pinned), revision } : { ...change, revision };
+}
