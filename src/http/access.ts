@@ -63,18 +63,24 @@ export function createAccessHook(dependencies: Dependencies) {
   const { authentication, failures, refused, plans, metrics, publicUrl } = dependencies;
   const charge = createCharge(dependencies);
 
-  async function identify(request: FastifyRequest): Promise<Principal | undefined> {
+  /** Without a promise more than a key needs: this runs before every call. */
+  const identify = (request: FastifyRequest) =>
+    request.headers.authorization === undefined
+      ? identifyByCookie(request)
+      : currentPrincipal(authentication, request);
+
+  async function identifyByCookie(request: FastifyRequest): Promise<Principal | undefined> {
     const principal = await currentPrincipal(authentication, request);
-    if (principal && request.headers.authorization === undefined) {
+    if (principal) {
       refuseForgery(request, publicUrl);
       refuseOtherPerson(principal, request);
     }
     return principal;
   }
 
-  async function count(principal: Principal, cost: number, request: FastifyRequest, reply: FastifyReply) {
+  function count(principal: Principal, cost: number, request: FastifyRequest, reply: FastifyReply) {
     request.principal = principal;
-    await charge(principal, cost, reply);
+    return charge(principal, cost, reply);
   }
 
   /** Where no credential is needed, a known key still gets its rate limit headers. A 404 or 405 costs nothing. */
@@ -103,8 +109,10 @@ export function createAccessHook(dependencies: Dependencies) {
   };
 }
 
+const noPrincipal = Promise.resolve(undefined);
+
 /** Whose credential the request has. Undefined if it does not work now, so a long stream asks again. */
-export async function currentPrincipal(
+export function currentPrincipal(
   authentication: Authentication,
   request: FastifyRequest,
 ): Promise<Principal | undefined> {
@@ -112,11 +120,11 @@ export async function currentPrincipal(
   if (authorization !== undefined) {
     const token = bearerToken(authorization);
     return token === undefined
-      ? undefined
+      ? noPrincipal
       : authentication.authenticate(token, routeOf(request), { byAssistant: isByAssistant(request) });
   }
   const token = cookie === undefined ? undefined : sessionTokenOf(cookie);
-  return token === undefined ? undefined : authentication.authenticateSession(token);
+  return token === undefined ? noPrincipal : authentication.authenticateSession(token);
 }
 
 /** Whether the caller may still call this route: for an answer that goes on for minutes. */
@@ -186,5 +194,14 @@ function setRateHeaders(reply: FastifyReply, { plan, usage }: RateDecision, cost
   );
 }
 
-const policyField = (plan: RateLimits) =>
-  `"minute";q=${plan.requestsPerMinute};w=60, "day";q=${plan.requestsPerDay};w=86400`;
+const policyFields = new WeakMap<RateLimits, string>();
+
+/** The same for all requests of a plan. */
+function policyField(plan: RateLimits): string {
+  let field = policyFields.get(plan);
+  if (field === undefined) {
+    field = `"minute";q=${plan.requestsPerMinute};w=60, "day";q=${plan.requestsPerDay};w=86400`;
+    policyFields.set(plan, field);
+  }
+  return field;
+}

@@ -36,11 +36,14 @@ export function refuseOtherMethods(app: FastifyInstance, routes: readonly RouteO
     });
   }
 
-  app.addHook('onRequest', async (request, reply) => {
-    if (!request.is404) return;
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) {
+      done();
+      return;
+    }
     const path = request.url.split('?', 1)[0] ?? '';
     const match = paths.find(({ form }) => form.test(path));
-    throw match ? refusal(request, reply, match.allow) : nothingHere();
+    done(match ? refusal(request, reply, match.allow) : nothingHere());
   });
 }
 
