@@ -23,6 +23,7 @@ export const historyStrings = {
   periods: { all: 'Any time', today: 'Last 24 hours', week: 'Last 7 days', month: 'Last 30 days' },
   clear: 'Clear filters',
   searching: 'Looking through older recordings…',
+  foundFirst: (count: number) => `The newest ${count} recordings`,
   found: (count: number) => (count === 1 ? '1 recording' : `${count} recordings`),
   empty: {
     title: 'No recordings yet',

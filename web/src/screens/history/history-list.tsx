@@ -1,4 +1,4 @@
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { useCommands } from '../../lib/commands.ts';
 import { dayHeadings } from '../../lib/day-group.ts';
 import { useSearchParams } from '../../lib/router.tsx';
@@ -22,16 +22,22 @@ import { TextRow } from './text-row.tsx';
 
 const texts = historyStrings;
 const searchPauseMs = 300;
+/** A filter that the server does not have is looked for until so many are found, and then again for so many more. */
+const foundAtOnce = 100;
 
 export function HistoryList() {
   const [params, setParams] = useSearchParams();
   const filters = readFilters(params);
   const search = useRef<HTMLDivElement>(null);
   useCommands([{ id: 'search', run: () => search.current?.querySelector('input')?.focus() }]);
-  const history = useHistory(filters);
+  const [wanted, setWanted] = useState(foundAtOnce);
+  const history = useHistory(filters, wanted);
   const { entries, isPending, error } = history;
 
-  const change = (next: Filters) => setParams(writeFilters(next), { replace: true });
+  function change(next: Filters): void {
+    setWanted(foundAtOnce);
+    setParams(writeFilters(next), { replace: true });
+  }
   const shown = entries.filter(fits(filters));
   const headings = dayHeadings(shown.map(({ at }) => at));
 
@@ -58,7 +64,11 @@ export function HistoryList() {
         {isFiltered(filters) && (
           <div className={styles.found}>
             <p className="muted" role="status">
-              {history.looksOn ? texts.searching : texts.found(shown.length)}
+              {history.looksOn
+                ? texts.searching
+                : history.hasOlder
+                  ? texts.foundFirst(shown.length)
+                  : texts.found(shown.length)}
             </p>
             <Button look="quiet" icon="close" onClick={() => change(noFilters)}>
               {texts.clear}
@@ -78,8 +88,12 @@ export function HistoryList() {
         ) : (
           !history.looksOn && <EmptyState icon="filter" {...texts.nothingFound} />
         )}
-        {history.hasMore && !isFiltered(filters) && (
-          <Button look="quiet" busy={history.isFetching} onClick={history.loadMore}>
+        {(isFiltered(filters) ? history.hasOlder && !history.looksOn : history.hasMore) && (
+          <Button
+            look="quiet"
+            busy={history.isFetching}
+            onClick={isFiltered(filters) ? () => setWanted(shown.length + foundAtOnce) : history.loadMore}
+          >
             {commonStrings.loadMore}
           </Button>
         )}
@@ -88,8 +102,8 @@ export function HistoryList() {
   );
 }
 
-/** Both lists, loaded as far as the filters need. */
-function useHistory(filters: Filters) {
+/** Both lists, loaded as far as the filters need to find `wanted`. */
+function useHistory(filters: Filters, wanted: number) {
   const text = usePaused(filters.text.trim(), searchPauseMs);
   const lists = [useRecordingList(text), useTranscriptionList(text)] as const;
   const [recordings, transcriptions] = [
@@ -104,16 +118,21 @@ function useHistory(filters: Filters) {
   ];
   const start = startOf(filters.period);
   const horizons = [horizonOf(recordings), horizonOf(transcriptions)] as const;
-  const wants = (horizon: string) => isFiltered(filters) && horizon !== '' && horizon >= start;
+  const entries = merge(recordings, transcriptions);
+  const isOlder = (horizon: string) => isFiltered(filters) && horizon !== '' && horizon >= start;
+  const hasEnough = entries.filter(fits(filters)).length >= wanted;
+  const wants = (horizon: string) => isOlder(horizon) && !hasEnough;
   useAllPages(lists[0], wants(horizons[0]));
   useAllPages(lists[1], wants(horizons[1]));
   const latest = [...horizons].sort().at(-1) ?? '';
   return {
-    entries: merge(recordings, transcriptions),
+    entries,
     isPending: lists.some((list) => list.isPending),
     error: lists.find((list) => list.error)?.error,
     isFetching: lists.some((list) => list.isFetchingNextPage),
     hasMore: recordings.hasMore || transcriptions.hasMore,
+    /** There may be more that fit. */
+    hasOlder: horizons.some(isOlder),
     looksOn:
       (horizons.some(wants) || lists.some((list) => list.isPending || list.isPlaceholderData)) &&
       !lists.some((list) => list.isError),

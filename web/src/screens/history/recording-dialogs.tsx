@@ -19,11 +19,10 @@ const texts = historyStrings;
 
 interface Props {
   recording: Recording;
-  open: boolean;
   onClose(): void;
 }
 
-export function RenameRecording({ recording, open, onClose }: Props) {
+export function RenameRecording({ recording, onClose }: Props) {
   const client = useQueryClient();
   const [name, setName] = useState(recording.name);
   const rename = useMutation({
@@ -32,7 +31,7 @@ export function RenameRecording({ recording, open, onClose }: Props) {
   });
   return (
     <Dialog
-      open={open}
+      open
       onClose={onClose}
       title={texts.rename}
       onSubmit={() => name.trim() !== '' && rename.mutate()}
@@ -56,7 +55,7 @@ export function RenameRecording({ recording, open, onClose }: Props) {
   );
 }
 
-export function DeleteRecording({ recording, open, onClose }: Props) {
+export function DeleteRecording({ recording, onClose }: Props) {
   const client = useQueryClient();
   const remove = useMutation({
     // Its transcription goes too, or it would come back as a line without audio.
@@ -70,7 +69,7 @@ export function DeleteRecording({ recording, open, onClose }: Props) {
   });
   return (
     <ConfirmDialog
-      open={open}
+      open
       onClose={onClose}
       title={texts.deleteRecordingTitle}
       description={texts.deleteRecordingDetail}

@@ -67,8 +67,8 @@ export function RecordingRow({ recording, heading }: Props) {
           </MenuItem>
         </Menu>
       </div>
-      <RenameRecording recording={recording} open={asks === 'rename'} onClose={close} />
-      <DeleteRecording recording={recording} open={asks === 'delete'} onClose={close} />
+      {asks === 'rename' && <RenameRecording recording={recording} onClose={close} />}
+      {asks === 'delete' && <DeleteRecording recording={recording} onClose={close} />}
     </li>
   );
 }

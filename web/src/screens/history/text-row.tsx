@@ -60,7 +60,7 @@ export function TextRow({ item, heading }: Props) {
           </MenuItem>
         </Menu>
       </div>
-      <DeleteTranscription id={item.id} open={asking} onClose={() => setAsking(false)} />
+      {asking && <DeleteTranscription id={item.id} open onClose={() => setAsking(false)} />}
     </li>
   );
 }
