@@ -22,7 +22,8 @@ export const accountStrings = {
     title: 'Your data',
     everything: 'All your notes, folders, words and transcriptions',
     export: 'Export',
-    exportDetail: 'One zip file with Markdown, JSON and subtitles.',
+    exportDetail:
+      'One zip file with Markdown, JSON, subtitles and the sound of your recordings, which can make it large.',
     fromExport: 'An export from Steno',
     import: 'Import',
     importDetail: 'From this server or another. Notes you already have stay as they are.',
