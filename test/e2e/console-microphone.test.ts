@@ -32,6 +32,17 @@ const watched = `
       seen.contexts.push(this);
     }
   };
+  seen.awake = 0;
+  Object.defineProperty(navigator, 'wakeLock', { value: { request: async () => {
+    seen.awake += 1;
+    return { release: async () => { seen.awake -= 1; } };
+  } } });
+  navigator.storage.persist = async () => (seen.isPersistent = true);
+  const handle = navigator.mediaSession.setActionHandler.bind(navigator.mediaSession);
+  navigator.mediaSession.setActionHandler = (key, act) => {
+    (seen.keys ??= {})[key] = act;
+    handle(key, act);
+  };
   const start = OscillatorNode.prototype.start;
   OscillatorNode.prototype.start = function (...given) {
     seen.alarms += 1;
@@ -79,7 +90,7 @@ describeInBrowser('a microphone that hears nothing', () => {
     await page.getByRole('button', { name: 'Record', exact: true }).filter({ visible: true }).first().click();
     await bar(page).waitFor();
     const recordings = async () => (await steno.call('GET', '/recordings', { key })).body.data;
-    return { ...opened, recordings };
+    return { ...opened, user, recordings };
   }
 
   test('when it is unplugged, the next one is taken and named, with a sound, and the recording goes on', async () => {
@@ -184,6 +195,38 @@ describeInBrowser('a microphone that hears nothing', () => {
       .first()
       .waitFor();
     expect(await tracks(page)).toBe(2);
+    await close();
+  });
+
+  test('while it records the screen stays on, the browser keeps what is kept, and the keys of a headset work', async () => {
+    const { page, recordings, close } = await record();
+    await bar(page).getByText(sent).waitFor();
+    await expect.poll(() => page.evaluate('[seen.awake, seen.isPersistent]')).toEqual([1, true]);
+    await page.evaluate('seen.keys.pause()');
+    await paused(page).waitFor();
+    await page.evaluate('seen.keys.play()');
+    await bar(page).getByText(sent).waitFor();
+    await expect.poll(async () => (await recordings())[0]?.bytes ?? 0).toBeGreaterThan(1);
+    await page.evaluate('seen.keys.stop()');
+    await expect.poll(() => page.evaluate('[seen.awake, seen.keys.stop]')).toEqual([0, null]);
+    await expect.poll(async () => (await recordings())[0]?.state).toBe('done');
+    await close();
+  });
+
+  test('a session that ends does not stop it: what is said is kept here, and sent after the next sign-in', async () => {
+    const { page, origin, user, recordings, close } = await record();
+    await expect.poll(async () => (await recordings())[0]?.bytes ?? 0).toBeGreaterThan(1);
+    await page.context().clearCookies();
+    await page.getByText('The recording goes on in this browser. Sign in to send it.').waitFor();
+    await bar(page)
+      .getByText(/kept in this browser and sent when/)
+      .waitFor();
+    const { bytes } = (await recordings())[0];
+    const link = origin + (await steno.sessions.createSignInLink(user.id)).path;
+    await page.request.get(link);
+    await page.request.post(link, { headers: { origin }, maxRedirects: 0 });
+    await expect.poll(async () => (await recordings())[0].bytes).toBeGreaterThan(bytes + 5_000);
+    await bar(page).getByText(sent).waitFor();
     await close();
   });
 

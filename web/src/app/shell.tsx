@@ -5,6 +5,7 @@ import { connection, watchConnection } from '../lib/connection.ts';
 import { Navigate, useLocation } from '../lib/router.tsx';
 import { useStore } from '../lib/store.ts';
 import { useUnsavedTexts } from '../notes/use-documents.tsx';
+import { useRecorder } from '../recorder/state.ts';
 import { type Me, signInHere, useSession } from '../resources/session.ts';
 import { commonStrings } from '../strings/common.ts';
 import { navStrings, shellStrings } from '../strings/frame.ts';
@@ -42,8 +43,10 @@ export function Shell({ children }: { children: ReactNode }) {
   const { pathname, search } = useLocation();
   const last = useRef<Me>(undefined);
   if (session.data) last.current = session.data;
-  // A session that ends by itself must not take away what is not saved yet.
-  const isNeeded = useUnsavedTexts().length > 0 && last.current && !isPageOver();
+  const { step } = useRecorder();
+  const isRecording = step === 'recording' || step === 'finishing';
+  // A session that ends by itself must not take away what is not saved yet, nor stop a recording.
+  const isNeeded = (useUnsavedTexts().length > 0 || isRecording) && !isPageOver();
   if (session.data === null && isNeeded && last.current)
     return (
       <Frame me={last.current} isSignedOut>
@@ -128,11 +131,12 @@ function Frame({ me, isSignedOut = false, children }: FrameProps) {
 
 function SignedOut() {
   const isAsked = useStore(signInHere);
+  const { step } = useRecorder();
   return (
     <>
       <div className="offline" role="status">
         <Icon name="key" />
-        <h2>{shellStrings.signedOut}</h2>
+        <h2>{step === 'recording' ? shellStrings.signedOutRecording : shellStrings.signedOut}</h2>
         <Button onClick={() => signInHere.set(true)}>{shellStrings.signIn}</Button>
       </div>
       {isAsked && (

@@ -11,10 +11,12 @@ import { recorderStrings } from '../strings/recorder.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/states.tsx';
 import { toast } from '../ui/toast.tsx';
+import type { Item } from './item.ts';
+import { QueueProvider, queueOfPage, useItems, useQueue } from './page-queue.ts';
 import { explainProblem } from './problems.ts';
-import { addFiles, giveUp, type Item, openQueue, useQueue } from './queue.ts';
+import type { Queue } from './queue.ts';
 import { QueueLine } from './queue-line.tsx';
-import { checkAllowed, startRecording, stopRecording } from './record.ts';
+import { checkAllowed, endRecording, startRecording, stopRecording } from './record.ts';
 import styles from './recorder.module.css';
 import { RecordingBar } from './recording-bar.tsx';
 import { asked, type RecorderState, recorder, useRecorder, wish } from './state.ts';
@@ -24,17 +26,30 @@ const texts = recorderStrings;
 /** At the foot of every screen: the recorder, and the recordings that are not notes yet. */
 export function Dock({ me }: { me: Me }) {
   const client = useQueryClient();
-  const state = useRecorder();
-  const items = useQueue();
+  const [queue, setQueue] = useState<Queue>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each person
   useEffect(() => {
-    const close = openQueue({ client, me }, tellResumed);
+    const opened = queueOfPage(client, me, tellResumed);
+    setQueue(opened);
     return () => {
-      stopRecording();
-      recorder.set({ step: 'off' });
-      close();
+      endRecording();
+      opened.close();
+      setQueue(undefined);
     };
   }, [client, me.user_id]);
+  return (
+    queue && (
+      <QueueProvider value={queue}>
+        <OpenDock me={me} />
+      </QueueProvider>
+    )
+  );
+}
+
+function OpenDock({ me }: { me: Me }) {
+  const state = useRecorder();
+  const queue = useQueue();
+  const items = useItems();
   useWishes(me);
   const current = state.step === 'recording' || state.step === 'finishing' ? state.id : undefined;
   useOpenNote(
@@ -50,6 +65,7 @@ export function Dock({ me }: { me: Me }) {
           name={state.note.name}
           onChoose={(isInto) =>
             void startRecording(
+              queue,
               me,
               isInto ? { ...state.to, noteId: state.note.id, name: state.note.name } : state.to,
             )
@@ -119,6 +135,7 @@ function focused(): Element | null {
 }
 
 function useWishes(me: Me): void {
+  const queue = useQueue();
   const wished = useStore(wish);
   useEffect(() => {
     if (!wished) return;
@@ -126,24 +143,25 @@ function useWishes(me: Me): void {
     const isFree = !['asking', 'recording'].includes(recorder.get().step);
     if (wished.kind === 'record' && wished.note && isFree)
       recorder.set({ step: 'choosing', to: wished.to, note: wished.note });
-    else if (wished.kind === 'record') void startRecording(me, wished.to);
+    else if (wished.kind === 'record') void startRecording(queue, me, wished.to);
     else if (wished.kind === 'stop') stopRecording();
     else
       checkAllowed(me)
-        .then(() => addFiles(wished.files, asked.get(), wished.to))
+        .then(() => queue.addFiles(wished.files, asked.get(), wished.to))
         .catch((error: unknown) => recorder.set({ step: 'refused', problem: explainProblem(error) }));
-  }, [wished, me]);
+  }, [wished, me, queue]);
 }
 
 /** Opens the note if the person is still where they pressed Stop. If they moved on or are writing, shows a message. */
 function useOpenNote(item: Item | undefined, finishing: RecorderState): void {
   const navigate = useNavigate();
+  const queue = useQueue();
   useEffect(() => {
     if (!item || finishing.step !== 'finishing') return;
     if (item.state.step === 'failed') recorder.set({ step: 'off' });
     if (item.state.step !== 'done') return;
     recorder.set({ step: 'off' });
-    void giveUp(item);
+    void queue.giveUp(item);
     const { noteId } = item.state;
     if (!noteId) return;
     const open = () => void navigate(noteHref(noteId, item.to ?? {}));
@@ -152,7 +170,7 @@ function useOpenNote(item: Item | undefined, finishing: RecorderState): void {
     if (item.to?.noteId === noteId && isHere) toast({ title: texts.inTranscript });
     else if (window.location.pathname === finishing.place && !writes) open();
     else toast({ title: texts.ready(item.name), action: { label: texts.openNote, run: open } });
-  }, [item, finishing, navigate]);
+  }, [item, finishing, navigate, queue]);
 }
 
 const tellResumed = ({ name }: Item) => toast({ title: texts.resumed(name), detail: texts.resumedDetail });

@@ -1,11 +1,13 @@
+import type { components } from '@steno/sdk';
 import { type Explanation, explain, isForGood, StenoError } from '../api/errors.ts';
 import { formatBytes, formatComingDay } from '../lib/format.ts';
-import type { Speech } from '../resources/session.ts';
-import type { Usage } from '../resources/usage.ts';
 import { recorderStrings } from '../strings/recorder.ts';
-import type { Refused } from './kept-uploads.ts';
+import type { Refused } from './item.ts';
 
 const texts = recorderStrings.problems;
+
+type Speech = components['schemas']['Me']['speech'];
+type Usage = components['schemas']['Usage'];
 
 /** Why something cannot be recorded or sent, checked in advance. */
 export class Refusal extends Error {

@@ -8,13 +8,16 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { toast, toastError } from '../ui/toast.tsx';
 import { useConfirm } from '../ui/use-confirm.tsx';
-import { audioOf, giveFile, giveUp, type Item, isClearable, isOnlyCopy, retry } from './queue.ts';
+import { type Item, isClearable, isOnlyCopy, nameOf } from './item.ts';
+import { useQueue } from './page-queue.ts';
+import { throwAway } from './record.ts';
 import styles from './recorder.module.css';
 
 const texts = recorderStrings.queue;
 
 /** One line for all recordings in progress; it opens to a list. */
 export function QueueLine({ items }: { items: readonly Item[] }) {
+  const queue = useQueue();
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   const inWork = items.filter(({ state }) => ['waiting', 'sending', 'transcribing'].includes(state.step));
@@ -31,7 +34,11 @@ export function QueueLine({ items }: { items: readonly Item[] }) {
             ))}
           </ul>
           {over.length > 1 && (
-            <Button look="quiet" className={styles.clear} onClick={() => void Promise.all(over.map(giveUp))}>
+            <Button
+              look="quiet"
+              className={styles.clear}
+              onClick={() => void Promise.all(over.map((item) => queue.giveUp(item)))}
+            >
               {texts.clear}
             </Button>
           )}
@@ -61,11 +68,13 @@ function titleOf(inWork: number, troubled: number, all: number): string {
 }
 
 function QueueItem({ item }: { item: Item }) {
-  const { name, state } = item;
+  const queue = useQueue();
+  const { state } = item;
+  const name = nameOf(item);
   const isTroubled = state.step === 'failed' || state.step === 'missing';
   const isOver = state.step === 'done' || state.step === 'failed';
   const [question, confirm] = useConfirm();
-  const audio = item.kind === 'spoken' && state.step === 'failed' ? audioOf(item) : undefined;
+  const audio = item.kind === 'spoken' && state.step === 'failed' ? queue.audioOf(item) : undefined;
   return (
     <li className={styles.item}>
       <div className={styles.itemText}>
@@ -81,12 +90,16 @@ function QueueItem({ item }: { item: Item }) {
         )}
       </div>
       {state.step === 'done' && state.noteId && (
-        <Link className="button" to={noteHref(state.noteId, item.to ?? {})} onClick={() => void giveUp(item)}>
+        <Link
+          className="button"
+          to={noteHref(state.noteId, item.to ?? {})}
+          onClick={() => void queue.giveUp(item)}
+        >
           {recorderStrings.openNote}
         </Link>
       )}
       {state.step === 'failed' && state.mayRetry && (
-        <Button onClick={() => retry(item).catch(toastError)}>{texts.retry}</Button>
+        <Button onClick={() => queue.retry(item).catch(toastError)}>{texts.retry}</Button>
       )}
       {audio && (
         <Button icon="download" onClick={() => saveFile(`recording.${endingOf(audio)}`, audio)}>
@@ -103,9 +116,9 @@ function QueueItem({ item }: { item: Item }) {
                 title: recorderStrings.discardTitle,
                 description: texts.onlyCopy(name),
                 action: recorderStrings.discard,
-                run: () => giveUp(item),
+                run: async () => void throwAway(queue, item),
               })
-            : void giveUp(item)
+            : void throwAway(queue, item)
         }
       />
       {question}
@@ -114,6 +127,7 @@ function QueueItem({ item }: { item: Item }) {
 }
 
 function ChooseAgain({ item }: { item: Item }) {
+  const queue = useQueue();
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -125,7 +139,8 @@ function ChooseAgain({ item }: { item: Item }) {
         aria-label={`${texts.choose}: ${item.name}`}
         onChange={({ target }) => {
           const file = target.files?.[0];
-          if (file && !giveFile(item, file)) toast({ title: texts.wrongFile(item.name), tone: 'danger' });
+          if (file && !queue.giveFile(item, file))
+            toast({ title: texts.wrongFile(item.name), tone: 'danger' });
           target.value = '';
         }}
       />

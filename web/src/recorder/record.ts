@@ -1,20 +1,23 @@
 import { createGrowingAudio } from '@steno/sdk';
+import { isPageOver } from '../api/person.ts';
 import { after } from '../lib/after.ts';
 import { Playback } from '../lib/playback.ts';
 import { randomId } from '../lib/random-id.ts';
 import { createStore, useStore } from '../lib/store.ts';
+import type { Destination } from '../resources/asked.ts';
 import { followRecording, type LiveTranscript, type Recording } from '../resources/recordings.ts';
 import type { Me } from '../resources/session.ts';
-import type { Destination } from '../resources/uploads.ts';
 import { fetchUsage } from '../resources/usage.ts';
 import { recorderStrings } from '../strings/recorder.ts';
 import { toast } from '../ui/toast.tsx';
 import { soundAlarm } from './alarm.ts';
-import { type KeptUpload, keepPart, keepUpload } from './kept-uploads.ts';
+import type { Item, KeptUpload } from './item.ts';
+import { uploadsInBrowser } from './kept-uploads.ts';
 import { type Microphone, openMicrophone, type Trouble } from './microphone.ts';
 import { explainProblem, Refusal, refusalOf } from './problems.ts';
-import { enqueue, giveUp, itemOf, noteUnkept, queue, showRecording } from './queue.ts';
+import type { Queue } from './queue.ts';
 import { asked, isPaused, recorder } from './state.ts';
+import { stayAwake } from './stay-awake.ts';
 
 const texts = recorderStrings;
 
@@ -46,14 +49,14 @@ export const useLiveTranscript = () => useStore(live);
 export const microphoneInUse = () => running?.microphone;
 
 /** Records from the microphone and uploads while somebody speaks. */
-export async function startRecording(me: Me, to: Destination | undefined): Promise<void> {
+export async function startRecording(queue: Queue, me: Me, to: Destination | undefined): Promise<void> {
   if (running || recorder.get().step === 'asking') return;
   recorder.set({ step: 'asking', to });
   try {
     await checkAllowed(me);
     const microphone = await openMicrophone({ onTrouble, onChanged });
     Playback.pause();
-    begin(me, microphone, to);
+    begin(queue, me, microphone, to);
   } catch (error) {
     recorder.set({ step: 'refused', problem: explainProblem(error) });
   }
@@ -66,7 +69,7 @@ export async function checkAllowed(me: Me): Promise<void> {
   if (refusal) throw new Refusal(refusal);
 }
 
-function begin(me: Me, microphone: Microphone, to: Destination | undefined): void {
+function begin(queue: Queue, me: Me, microphone: Microphone, to: Destination | undefined): void {
   const upload: KeptUpload = {
     id: randomId(),
     userId: me.user_id,
@@ -89,7 +92,7 @@ function begin(me: Me, microphone: Microphone, to: Destination | undefined): voi
   let order = 0;
   media.ondataavailable = ({ data }) => {
     if (current.isDiscarded || data.size === 0) return;
-    void keepPart(upload, order++, data).then((isKept) => isKept || noteUnkept(id));
+    queue.keepSound(upload, order++, data);
     audio.add(data);
     const isFull = spokenMs() > me.speech.recording_max_minutes * 60_000;
     if (isFull && media.state === 'recording') {
@@ -99,20 +102,26 @@ function begin(me: Me, microphone: Microphone, to: Destination | undefined): voi
   };
   media.onstop = () => {
     microphone.close();
+    sleep();
     window.removeEventListener('beforeunload', warn);
     running = undefined;
-    const item = itemOf(id);
+    const item = queue.itemOf(id);
     const isLost = current.isDiscarded || audio.size === 0;
-    if (item && isLost) void giveUp(item);
+    if (item && isLost) void throwAway(queue, item);
     else audio.end();
     recorder.set(
       item && !isLost ? { step: 'finishing', id, place: window.location.pathname } : { step: 'off' },
     );
   };
   window.addEventListener('beforeunload', warn);
-  void keepUpload(upload);
-  enqueue(upload, audio);
-  listenTo(id);
+  const sleep = stayAwake({
+    play: () => void resumeRecording(),
+    pause: pauseRecording,
+    stop: stopRecording,
+  });
+  void uploadsInBrowser.keepUpload(upload);
+  queue.enqueue(upload, audio);
+  listenTo(queue, id);
   media.start(partMs);
   recorder.set({ step: 'recording', id, spokenMs: 0, since: Date.now() });
 }
@@ -153,10 +162,31 @@ function onChanged(label: string): void {
 
 export const stopRecording = () => running?.media.stop();
 
+/** The dock goes. Who signs out is asked whether to delete what is not sent; else the sound so far is kept and sent later. */
+export function endRecording(): void {
+  if (running) {
+    running.isDiscarded = isPageOver();
+    running.media.stop();
+    toast(isPageOver() ? { title: texts.signedOut } : { title: texts.stopped, detail: texts.stoppedDetail });
+  }
+  recorder.set({ step: 'off' });
+}
+
 export function discardRecording(): void {
   if (!running) return;
   running.isDiscarded = true;
   running.media.stop();
+}
+
+/** Says that it is deleted once that is so. */
+export async function throwAway(queue: Queue, item: Item): Promise<void> {
+  let waits = false;
+  const isGone = await queue.giveUp(item, () => {
+    waits = true;
+    toast({ title: texts.deletedLater, detail: texts.deletedLaterDetail });
+  });
+  if (isGone && waits) toast({ title: texts.deleted });
+  else if (!isGone) toast({ title: texts.notDeleted, detail: texts.notDeletedDetail, tone: 'danger' });
 }
 
 /** The recorded time, without pauses. */
@@ -167,18 +197,18 @@ export function spokenMs(now = Date.now()): number {
 }
 
 /** Follows the words of a live recording until they are final. */
-function listenTo(id: string): void {
+function listenTo(queue: Queue, id: string): void {
   let followed: string | undefined;
   let stop = () => {};
   live.set({ texts: [], partial: '' });
-  const unsubscribe = queue.subscribe(() => {
-    const item = itemOf(id);
+  const unsubscribe = queue.items.subscribe(() => {
+    const item = queue.itemOf(id);
     const isOver = !item || item.state.step === 'done' || item.state.step === 'failed';
     const recordingId = isOver ? undefined : item.recordingId;
     if (recordingId !== followed) {
       stop();
       followed = recordingId;
-      const on = { live: live.set, recording: (recording: Recording) => showRecording(id, recording) };
+      const on = { live: live.set, recording: (recording: Recording) => queue.showRecording(id, recording) };
       stop = recordingId ? followRecording(recordingId, on) : () => {};
     }
     if (isOver) unsubscribe();

@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../ui/dialog.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { Notice } from '../ui/states.tsx';
 import { MicrophoneField } from './microphone-field.tsx';
-import { useQueue } from './queue.ts';
+import { useItems } from './page-queue.ts';
 import {
   discardRecording,
   pauseRecording,
@@ -30,7 +30,7 @@ type Shown = Extract<RecorderState, { step: 'recording' | 'finishing' }>;
 export function RecordingBar({ state }: { state: Shown }) {
   const [isOpen, setOpen] = useState(true);
   const [asksToDiscard, setAsking] = useState(false);
-  const item = useQueue().find(({ id }) => id === state.id);
+  const item = useItems().find(({ id }) => id === state.id);
   const room = useStore(roomForWords);
   const isRecording = state.step === 'recording';
   const isPaused = isPausedIn(state);
@@ -145,7 +145,7 @@ function Words({ isRecording, fills = false }: { isRecording: boolean; fills?: b
 /** Always says where the audio is. `text` if all is well. */
 function Connection({ id, text }: { id: string; text: string }) {
   const state = useRecorder();
-  const item = useQueue().find((one) => one.id === id);
+  const item = useItems().find((one) => one.id === id);
   if (item?.state.step === 'failed')
     return (
       <p className={styles.waiting} role="status">

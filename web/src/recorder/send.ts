@@ -1,7 +1,13 @@
-import { type AudioSource, UploadEndedError } from '@steno/sdk';
+import { type AudioSource, UploadEndedError, type UploadOptions } from '@steno/sdk';
 import { isNotFound, StenoError, UnreachableError } from '../api/errors.ts';
-import { uploadAudio } from '../resources/uploads.ts';
-import type { KeptUpload } from './kept-uploads.ts';
+import type { Asked, Destination } from '../resources/asked.ts';
+import { type KeptUpload, withoutEnding } from './item.ts';
+
+export type Send = (
+  audio: AudioSource,
+  about: { name: string | undefined; asked: Asked; to: Destination | undefined },
+  options: Omit<UploadOptions, 'about'>,
+) => Promise<string>;
 
 interface Watcher {
   signal: AbortSignal;
@@ -17,7 +23,12 @@ interface Watcher {
  * Uploads the audio to its end, however often the connection breaks or the server restarts. Resolves with the upload when the
  * server has every byte. Raises errors that a retry cannot fix.
  */
-export async function send(given: KeptUpload, audio: AudioSource, watcher: Watcher): Promise<KeptUpload> {
+export async function send(
+  given: KeptUpload,
+  audio: AudioSource,
+  uploadAudio: Send,
+  watcher: Watcher,
+): Promise<KeptUpload> {
   const { signal, onSent, onTaken, onChange } = watcher;
   let upload = given;
   let wasGone = false;
@@ -57,9 +68,6 @@ export async function send(given: KeptUpload, audio: AudioSource, watcher: Watch
       wasGone ||= isGone;
     }
 }
-
-/** The name of the file becomes the title of the note. */
-const withoutEnding = (name: string) => name.replace(/(?<=.)\.[a-z0-9]{2,4}$/i, '');
 
 const isWrongPlace = (error: unknown) => error instanceof StenoError && [400, 404].includes(error.status);
 

@@ -1,6 +1,6 @@
 import type { Explanation } from '../api/errors.ts';
 import { createStore, useStore } from '../lib/store.ts';
-import type { Asked, Destination } from '../resources/uploads.ts';
+import type { Asked, Destination } from '../resources/asked.ts';
 
 /** The state of the recorder. Small, because every screen has the record button; the rest is loaded when needed. */
 export type RecorderState =

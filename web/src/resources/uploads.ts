@@ -1,24 +1,7 @@
 import { type AudioSource, deleteUpload as deleteUploadOf, type UploadOptions, upload } from '@steno/sdk';
 import { api } from '../api/client.ts';
 import { maxRecordingNameLength } from '../api/limits.ts';
-
-/** The options of a recording. */
-export interface Asked {
-  language: string;
-  prompt: string;
-  /** How many people speak; empty if nobody knows. */
-  speakers?: string;
-}
-
-/** Where the note of a recording goes: into a space, a folder, or both. */
-export interface Destination {
-  /** The note that it goes into, instead of a new one. */
-  noteId?: string;
-  spaceId?: string;
-  folderId?: string;
-  /** The name that people see. */
-  name: string;
-}
+import type { Asked, Destination } from './asked.ts';
 
 /** Sends audio that becomes a note. Without a name, its first words become its name. */
 export const uploadAudio = (

@@ -35,6 +35,7 @@ export const shellStrings = {
     discard: 'Don’t transcribe',
   },
   signedOut: 'You’re signed out. Sign in to save what you wrote.',
+  signedOutRecording: 'You’re signed out. The recording goes on in this browser. Sign in to send it.',
   signIn: 'Sign in',
   crashed: {
     title: 'This page stopped working',

@@ -1,6 +1,6 @@
 import { maxPromptLength } from '../../api/limits.ts';
 import { languageName } from '../../lib/languages.ts';
-import type { Asked } from '../../resources/uploads.ts';
+import type { Asked } from '../../resources/asked.ts';
 import { transcribeStrings } from '../../strings/transcribe.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import styles from './transcribe.module.css';

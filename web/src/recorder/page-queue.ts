@@ -1,0 +1,64 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
+import { untilReachable } from '../lib/connection.ts';
+import { useStore } from '../lib/store.ts';
+import { holdInTab, isFreeInTabs } from '../lib/tab-locks.ts';
+import { refreshNoteLists } from '../resources/note-list.ts';
+import { deleteNote, refreshNote } from '../resources/notes.ts';
+import {
+  deleteRecording,
+  fetchNewestRecordings,
+  fetchRecording,
+  mayTryAgain,
+  refreshRecordings,
+  retryRecording,
+} from '../resources/recordings.ts';
+import type { Me } from '../resources/session.ts';
+import { refreshTranscriptions } from '../resources/transcriptions.ts';
+import { deleteUpload, uploadAudio } from '../resources/uploads.ts';
+import { refreshUsage } from '../resources/usage.ts';
+import type { Item } from './item.ts';
+import { uploadsInBrowser } from './kept-uploads.ts';
+import { createQueue, type Queue } from './queue.ts';
+
+/** The uploads of this person, on this browser and this server. */
+export const queueOfPage = (client: QueryClient, person: Me, onResumed: (item: Item) => void): Queue =>
+  createQueue({
+    person,
+    server: {
+      uploadAudio,
+      deleteUpload,
+      deleteRecording,
+      fetchRecording,
+      fetchNewestRecordings,
+      retryRecording,
+      mayTryAgain,
+      deleteNote,
+      wait: untilReachable,
+    },
+    storage: uploadsInBrowser,
+    locks: { hold: holdInTab, isFree: isFreeInTabs },
+    every(ms, work) {
+      const timer = setInterval(work, ms);
+      return () => clearInterval(timer);
+    },
+    onResumed,
+    onChange(intoNoteId) {
+      void refreshRecordings(client);
+      void refreshTranscriptions(client);
+      void refreshUsage(client);
+      void refreshNoteLists(client);
+      // Silent: the note is read again when it is opened.
+      if (intoNoteId) void refreshNote(client, intoNoteId).catch(() => {});
+    },
+  });
+
+const QueueOfPage = createContext<Queue | undefined>(undefined);
+export const QueueProvider = QueueOfPage.Provider;
+
+export function useQueue(): Queue {
+  const queue = useContext(QueueOfPage);
+  if (!queue) throw new Error('Only the dock has a queue.');
+  return queue;
+}
+export const useItems = () => useStore(useQueue().items);
