@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seriousProblems } from '../support/axe.ts';
-import { describeInBrowser, openConsole, sizes, sticksOut, useBrowser } from '../support/browser.ts';
+import {
+  describeInBrowser,
+  isInSight,
+  openConsole,
+  sizes,
+  sticksOut,
+  useBrowser,
+} from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 import { positionIn as at, createKnownSpeech, recordNote, said, sentence } from '../support/voice-note.ts';
 
@@ -69,6 +76,47 @@ describeInBrowser('what was said', () => {
       await close();
     },
   );
+
+  test('Ctrl+F finds what is said anywhere in a long transcript, of which the page has only a part', async () => {
+    const { user, key } = await steno.person();
+    const long = Array.from({ length: 150 }, (_, number) => ({
+      ...sentence(
+        [20, 130].includes(number) ? 'The old lighthouse.' : 'Nothing of note.',
+        0,
+        `Speaker ${number % 2}`,
+      ),
+      start: number * 0.4,
+      end: number * 0.4 + 0.3,
+      words: [],
+    }));
+    const noteId = await record(key, 'Tour', long);
+    const { page, complaints, close } = await openConsole(browser.get(), steno, {
+      user,
+      path: `/notes/${noteId}`,
+    });
+    const hit = page.locator('[data-found]');
+    await page.locator('[data-word]').first().waitFor();
+    await page.keyboard.press('ControlOrMeta+f');
+    const field = page.getByRole('searchbox', { name: 'Find in this transcript' });
+    await field.fill('old LIGHT');
+    await page.getByText('1 of 2').waitFor();
+    await expect.poll(() => hit.textContent()).toBe('old');
+    const first = await hit.getAttribute('data-word');
+    await field.press('Enter');
+    await page.getByText('2 of 2').waitFor();
+    await expect.poll(() => hit.count()).toBe(1);
+    await expect.poll(() => hit.getAttribute('data-word')).not.toBe(first);
+    await expect.poll(() => isInSight(hit)).toBe(true);
+    await field.press('Enter');
+    await page.getByText('1 of 2').waitFor();
+    await field.fill('nowhere');
+    await page.getByText('Not found').waitFor();
+    expect(await seriousProblems(page)).toEqual([]);
+    await field.press('Escape');
+    expect(await field.count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
 
   test.each(sizes)(
     'a search is narrowed by kind, day, folder and speaker, with the keyboard too, on %s',

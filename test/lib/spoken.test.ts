@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { findSaid } from '../../web/src/ui/voice/find-said.ts';
 import { offeredWord } from '../../web/src/ui/voice/offered-word.ts';
 import { rewritten, segmentsIn, toSpoken, wordAt } from '../../web/src/ui/voice/spoken.ts';
 
@@ -49,6 +50,17 @@ test('words keep what stands between them, and are unsure below 0.3', () => {
     { text: 'ab', start: 0 },
     { text: 'c', start: 1.5 },
   ]);
+});
+
+test('what is sought is found by its letters, across words and sentences, without case and accents', () => {
+  const said = toSpoken([
+    segment('Die Hütte am See.', 0),
+    segment('Am see ist es schön.', 4),
+    segment('日本語', 30, null, ['日本', '語']),
+  ]);
+  const found = (wanted: string) => findSaid(said, wanted);
+  expect([found('am see'), found(' HUTTE '), found('see. am'), found('ön')]).toEqual([[2, 4], [1], [3], [8]]);
+  expect([found('日本語'), found(''), found('  '), found('Berg')]).toEqual([[9], [], [], []]);
 });
 
 test('a transcript has segments, or is plain text', () => {

@@ -24,6 +24,7 @@ export const commands = {
   record: { label: texts.record, keys: 'Alt+R', macKeys: 'Ctrl+Alt+R', scope: 'everywhere' },
   newNote: { label: texts.newNote, keys: 'Alt+N', macKeys: 'Ctrl+Alt+N', scope: 'everywhere' },
   help: { label: texts.help, keys: 'Ctrl+/', scope: 'everywhere' },
+  find: { label: texts.find, keys: 'Ctrl+F', scope: 'everywhere', isKeyOnly: true },
   leave: { label: texts.leave, keys: 'Escape', scope: 'everywhere', isKeyOnly: true },
   down: { label: texts.move, keys: 'ArrowDown', scope: 'list', isKeyOnly: true },
   up: { label: texts.move, keys: 'ArrowUp', scope: 'list', isKeyOnly: true },

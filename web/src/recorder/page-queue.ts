@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
+import { isSignedOut } from '../api/errors.ts';
 import { untilReachable } from '../lib/connection.ts';
 import { useStore } from '../lib/store.ts';
 import { holdInTab, isFreeInTabs } from '../lib/tab-locks.ts';
@@ -13,7 +14,7 @@ import {
   refreshRecordings,
   retryRecording,
 } from '../resources/recordings.ts';
-import type { Me } from '../resources/session.ts';
+import { checkPerson, type Me, sessionKey } from '../resources/session.ts';
 import { refreshTranscriptions } from '../resources/transcriptions.ts';
 import { deleteUpload, uploadAudio } from '../resources/uploads.ts';
 import { refreshUsage } from '../resources/usage.ts';
@@ -26,7 +27,15 @@ export const queueOfPage = (client: QueryClient, person: Me, onResumed: (item: I
   createQueue({
     person,
     server: {
-      uploadAudio,
+      uploadAudio: (audio, about, options) =>
+        uploadAudio(audio, about, {
+          ...options,
+          onTrouble(error) {
+            options.onTrouble?.(error);
+            // No query may ask for a long time, and without the session nothing is sent.
+            if (isSignedOut(error) && client.getQueryData(sessionKey)) void checkPerson(client);
+          },
+        }),
       deleteUpload,
       deleteRecording,
       fetchRecording,

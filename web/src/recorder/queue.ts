@@ -1,7 +1,7 @@
 import { type AudioSource, type components, createGrowingAudio } from '@steno/sdk';
 import { isNotFound } from '../api/errors.ts';
+import { createStore, type Store } from '../lib/create-store.ts';
 import { randomId } from '../lib/random-id.ts';
-import { createStore, type Store } from '../lib/store.ts';
 import type { Asked, Destination } from '../resources/asked.ts';
 import { recorderStrings } from '../strings/recorder.ts';
 import { discard, type Remover, removeRecording } from './discard.ts';

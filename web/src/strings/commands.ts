@@ -9,6 +9,7 @@ export const commandStrings = {
   help: 'Keyboard shortcuts',
   record: 'Record',
   newNote: 'New note',
+  find: 'Find in a long transcript',
   leave: 'Stop writing, close, go back',
   move: 'Move through the list',
   open: 'Open the note',

@@ -8,6 +8,7 @@ import { voiceStrings as texts } from '../../strings/voice.ts';
 import { EmptyState } from '../states.tsx';
 import type { Corrections } from './corrections.ts';
 import { EditedSentence } from './edited-sentence.tsx';
+import { FindBar } from './find-bar.tsx';
 import { playByKey } from './keys.ts';
 import { Said } from './said.tsx';
 import { Speaker } from './speaker.tsx';
@@ -43,9 +44,10 @@ export function TranscriptView({ spoken, playback, corrections, isCorrecting, mo
   const list = useRef<HTMLOListElement>(null);
   const [stop, setStop] = useState(0);
   const [edits, setEdits] = useState<Edits>(new Map());
-  const { shown, measure, scrollTo, space } = useParagraphs(list, paragraphs);
+  const { shown, measure, scrollTo, space, isWhole } = useParagraphs(list, paragraphs);
+  const [found, setFound] = useState<Moment>();
   useMarkedWord(list, spoken, playback);
-  useShownMoment(list, spoken, moment, scrollTo);
+  useShownMoment(list, spoken, found ?? moment, scrollTo);
   const showsNames = isNamed || isCorrecting;
   const latest = useRef({ spoken, corrections });
   latest.current = { spoken, corrections };
@@ -119,86 +121,90 @@ export function TranscriptView({ spoken, playback, corrections, isCorrecting, mo
 
   if (paragraphs.length === 0) return <EmptyState icon="mic" {...texts.silence} />;
   const tabStop = shown.includes(stop) ? stop : shown[0];
+  const find = !isWhole && <FindBar list={list} spoken={spoken} onShow={setFound} />;
   return (
-    <ol
-      ref={list}
-      className={styles.transcript}
-      data-plays={(playback !== undefined && !isCorrecting) || undefined}
-      data-corrects={isCorrecting || undefined}
-      aria-label={texts.transcript}
-      style={space}
-      onClick={click}
-      onKeyDown={press}
-    >
-      {shown.map((index) => {
-        const paragraph = paragraphs[index];
-        if (!paragraph) return null;
-        const { speaker, sentences } = paragraph;
-        return (
-          <li
-            key={sentences[0]?.id}
-            ref={measure}
-            data-index={index}
-            aria-setsize={paragraphs.length}
-            aria-posinset={index + 1}
-            className={styles.paragraph}
-          >
-            {showsNames &&
-              speaker !== null &&
-              (isCorrecting || speaker !== paragraphs[index - 1]?.speaker) && (
-                <span className={styles.who}>
-                  <Speaker
-                    name={speaker}
-                    number={speakers.indexOf(speaker)}
-                    onRename={corrections && ((name) => corrections.rename(speaker, name))}
-                  />
-                  {isCorrecting && corrections && (
-                    <WhoSays
-                      paragraph={paragraph}
+    <>
+      {find}
+      <ol
+        ref={list}
+        className={styles.transcript}
+        data-plays={(playback !== undefined && !isCorrecting) || undefined}
+        data-corrects={isCorrecting || undefined}
+        aria-label={texts.transcript}
+        style={space}
+        onClick={click}
+        onKeyDown={press}
+      >
+        {shown.map((index) => {
+          const paragraph = paragraphs[index];
+          if (!paragraph) return null;
+          const { speaker, sentences } = paragraph;
+          return (
+            <li
+              key={sentences[0]?.id}
+              ref={measure}
+              data-index={index}
+              aria-setsize={paragraphs.length}
+              aria-posinset={index + 1}
+              className={styles.paragraph}
+            >
+              {showsNames &&
+                speaker !== null &&
+                (isCorrecting || speaker !== paragraphs[index - 1]?.speaker) && (
+                  <span className={styles.who}>
+                    <Speaker
                       name={speaker}
-                      speakers={speakers}
-                      corrections={corrections}
+                      number={speakers.indexOf(speaker)}
+                      onRename={corrections && ((name) => corrections.rename(speaker, name))}
                     />
-                  )}
-                </span>
-              )}
-            <Time
-              paragraph={paragraph}
-              tabIndex={index === tabStop ? 0 : -1}
-              label={isCorrecting ? texts.correctAt : texts.playFrom}
-              onFocus={() => setStop(index)}
-              onPress={
-                isCorrecting
-                  ? () => edit(sentences[0])
-                  : playback && (() => playback.playFrom(paragraph.start))
-              }
-            />
-            <p className={styles.said} dir="auto">
-              {sentences.map((sentence) => {
-                const edited = edits.get(sentence.id);
-                if (!edited) return <Said key={sentence.id} sentence={sentence} mark={mark} />;
-                if (edited.isSaving)
+                    {isCorrecting && corrections && (
+                      <WhoSays
+                        paragraph={paragraph}
+                        name={speaker}
+                        speakers={speakers}
+                        corrections={corrections}
+                      />
+                    )}
+                  </span>
+                )}
+              <Time
+                paragraph={paragraph}
+                tabIndex={index === tabStop ? 0 : -1}
+                label={isCorrecting ? texts.correctAt : texts.playFrom}
+                onFocus={() => setStop(index)}
+                onPress={
+                  isCorrecting
+                    ? () => edit(sentences[0])
+                    : playback && (() => playback.playFrom(paragraph.start))
+                }
+              />
+              <p className={styles.said} dir="auto">
+                {sentences.map((sentence) => {
+                  const edited = edits.get(sentence.id);
+                  if (!edited) return <Said key={sentence.id} sentence={sentence} mark={mark} />;
+                  if (edited.isSaving)
+                    return (
+                      <span key={sentence.id} className={styles.saving}>
+                        {edited.text}{' '}
+                      </span>
+                    );
                   return (
-                    <span key={sentence.id} className={styles.saving}>
-                      {edited.text}{' '}
-                    </span>
+                    <Fragment key={sentence.id}>
+                      <EditedSentence
+                        sentence={sentence}
+                        text={edited.text}
+                        word={edited.word}
+                        onDone={(text, step, isConfirmed) => finish(sentence, text, step, isConfirmed)}
+                      />{' '}
+                    </Fragment>
                   );
-                return (
-                  <Fragment key={sentence.id}>
-                    <EditedSentence
-                      sentence={sentence}
-                      text={edited.text}
-                      word={edited.word}
-                      onDone={(text, step, isConfirmed) => finish(sentence, text, step, isConfirmed)}
-                    />{' '}
-                  </Fragment>
-                );
-              })}
-            </p>
-          </li>
-        );
-      })}
-    </ol>
+                })}
+              </p>
+            </li>
+          );
+        })}
+      </ol>
+    </>
   );
 }
 

@@ -41,6 +41,8 @@ export function useParagraphs(list: RefObject<HTMLElement | null>, paragraphs: r
   const items = virtual.getVirtualItems();
   const [first, last] = [items[0], items.at(-1)];
   return {
+    /** Every paragraph is in the page. */
+    isWhole: all,
     shown: items.map(({ index }) => index),
     measure: virtual.measureElement,
     scrollTo: (index: number) => virtual.scrollToIndex(index, { align: 'center' }),
