@@ -7,6 +7,8 @@ import { audioFormats, pcmRate } from './domain/audio.ts';
 import { type Authority, operator, type Principal } from './domain/principal.ts';
 import { dayMs } from './domain/rate-limit.ts';
 import { deliveriesKeptDays } from './domain/webhook.ts';
+import { forgetEvents } from './features/audit/acts.ts';
+import { addTo, countRefusals } from './features/audit/refusals.ts';
 import { forgetOld } from './features/changes/forget.ts';
 import { startTimeline } from './features/changes/queries.ts';
 import { removeOlder as forgetLanguageJobs } from './features/language/jobs.ts';
@@ -38,7 +40,6 @@ import { createRecordings, createSweep } from './recordings/recordings.ts';
 import { createUploads } from './recordings/uploads.ts';
 import { createRecordingWorker } from './recordings/worker.ts';
 import { createAppPasswords } from './services/app-passwords.ts';
-import { createAudit } from './services/audit.ts';
 import { createAuthentication } from './services/authentication.ts';
 import { createEmailCodes } from './services/email-codes.ts';
 import { createExports } from './services/exports.ts';
@@ -142,6 +143,7 @@ export async function composeServices(
     writer,
     texts: createSignals<string>(),
     languageJobs: { wake() {}, cancel() {} },
+    refusals: { async save() {} },
   };
   const actor: Actor = { database, clock, newId: newUuid, parts };
   return {
@@ -228,7 +230,11 @@ export async function compose(
   const limiter = await createRateLimiter(services.database, clock, log);
   const failures = createFailureCounter(services.database, limiter, clock);
   const authentication = createAuthentication({ store: services.store, clock, log });
-  const audit = createAudit({ store: services.store, clock, log, keptDays: config.auditDays });
+  const audit = {
+    ...countRefusals({ clock, log, add: addTo(services.database) }),
+    forgetOld: () =>
+      forgetEvents(services.database, new Date(clock() - config.auditDays * dayMs).toISOString()),
+  };
   const identity = await composeIdentity(config, services, { clock, log });
   // OpenAPI needs no speech engine, and loading one takes seconds and 300 MB.
   const engine: EngineSettings = describe ? { ...config.engine, engine: 'fake' } : config.engine;
@@ -257,7 +263,7 @@ export async function compose(
     newId: newUuid,
   });
   const languageJobs = runJobs(writeText, services.actor, { log, onEnd: metrics.languageJobEnded });
-  const parts: Parts = { ...services.parts, languageJobs };
+  const parts: Parts = { ...services.parts, languageJobs, refusals: audit };
   const recordingParts = {
     database: services.database,
     store: services.store,

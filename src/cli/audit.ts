@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type AuditAct, type AuditEvent, auditActs } from '../domain/audit.ts';
+import { list } from '../features/audit/queries.ts';
 import { type CliContext, withServices } from './context.ts';
 import { UsageError } from './errors.ts';
 import { example } from './help.ts';
@@ -23,8 +24,8 @@ export function auditCommand(program: Command, context: CliContext): void {
     .option('--act <act>', 'only this kind, such as key.created', actOf)
     .addHelpText('after', example('audit --act sign_in --limit 20'))
     .action(({ limit, act, ...options }: OutputOptions & { limit: number; act?: AuditAct }) =>
-      withServices(context, async ({ store }) => {
-        const events = await store.audit.list({ act }, { limit });
+      withServices(context, async ({ look }) => {
+        const events = await list(look().db, { act }, { limit });
         answer(context, options, events, () => table(events, columns, 'There is nothing yet.'));
       }),
     );

@@ -49,6 +49,7 @@ export const auditActs = [
 export type AuditAct = (typeof auditActs)[number];
 /** Without a person who did it: counted, so that an attacker cannot fill the disk. */
 export type RefusedAct = 'sign_in.refused' | 'credential.refused';
+export type CountRefusal = (act: RefusedAct, address: string) => void;
 
 /** How somebody signed in. */
 export type SignInMethod =

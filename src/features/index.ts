@@ -1,5 +1,7 @@
 import type { Feature } from '../kernel/http.ts';
 import * as ask from './ask/operations.ts';
+import * as workspaceAudit from './audit/of-workspace.ts';
+import * as audit from './audit/operations.ts';
 import * as changes from './changes/operations.ts';
 import * as dictionary from './dictionary/operations.ts';
 import * as firstSteps from './first-steps/operations.ts';
@@ -36,9 +38,11 @@ export const features: readonly Feature[] = [
   { tag: 'Spaces', operations: spaces },
   { tag: 'Usage', operations: usage },
   { tag: 'Operator', operations: allWorkspaces },
+  { tag: 'Operator', operations: audit },
   { tag: 'Workspaces', operations: workspaces },
   { tag: 'Workspaces', operations: members },
   { tag: 'Workspaces', operations: workspaceSpaces },
   { tag: 'Workspaces', operations: workspaceKeys },
+  { tag: 'Workspaces', operations: workspaceAudit },
   { tag: 'Webhooks', operations: webhooks },
 ];

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anyone, recognises, refusal } from '../domain/access.ts';
+import type { CountRefusal } from '../domain/audit.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Plans } from '../domain/plans.ts';
 import type { Principal } from '../domain/principal.ts';
@@ -15,7 +16,6 @@ import { sessionTokenOf } from '../domain/session.ts';
 import { includesAddress } from '../lib/network.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
-import type { Refused } from '../services/audit.ts';
 import type { Authentication } from '../services/authentication.ts';
 import type { FailureThrottle } from './failure-throttle.ts';
 import type { Metrics } from './metrics.ts';
@@ -37,7 +37,7 @@ interface ChargeDependencies {
 interface Dependencies extends ChargeDependencies {
   authentication: Authentication;
   failures: FailureThrottle;
-  refused: Refused;
+  refused: CountRefusal;
   publicUrl: string;
 }
 

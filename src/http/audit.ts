@@ -1,13 +1,12 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import type { Circumstances } from '../domain/audit.ts';
+import type { Circumstances, CountRefusal } from '../domain/audit.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { AuditStore } from '../ports/audit-store.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Refused } from '../services/audit.ts';
 
 interface Dependencies {
   auditLog: Pick<AuditStore, 'during'>;
-  audit: { refused: Refused };
+  audit: { refused: CountRefusal };
   clock: Clock;
 }
 

@@ -36,8 +36,9 @@ function routeOf(operation: Operation, named: { operationId: string; tags: strin
   const { access, cost, errors, summary, description, query, body, etag, wire } = declaration;
   const tool = declaration.offered?.(kernel.parts) === false ? undefined : declaration.tool;
   const params = declaration.params ?? paramsOf(path);
-  const paged = list && { limit: limit(...list.limit), cursor };
-  const querystring = query || paged ? z.object({ ...paged, ...query?.shape }) : undefined;
+  // A query that has a limit of its own says where among its parameters the paging is described.
+  const paged = list && !(query && 'limit' in query.shape) && { limit: limit(...list.limit), cursor };
+  const querystring = query || paged ? z.object({ ...(paged || {}), ...query?.shape }) : undefined;
   const sources = typeof etag === 'function';
   return {
     method,

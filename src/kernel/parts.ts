@@ -30,4 +30,6 @@ export interface Parts {
   readonly texts: Signals<string>;
   /** The jobs that write them; without a server there are none. */
   readonly languageJobs: { wake(): void; cancel(id: string): void };
+  /** Refusals that are counted and not in the database yet; without a server there are none. */
+  readonly refusals: { save(): Promise<void> };
 }

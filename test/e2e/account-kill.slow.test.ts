@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { operator } from '../../src/domain/principal.ts';
+import { list } from '../../src/features/audit/queries.ts';
 import { signInBy } from '../support/operator-of.ts';
 import { newFolder, type ServerProcess, startServer } from '../support/process.ts';
 import { teamActs } from '../support/teams.ts';
@@ -155,11 +156,11 @@ describe.each([
     const { body: members } = await call('root', 'GET', `/api/workspaces/${ids.team}/members`);
     expect(members.data.map(({ role }: { role: string }) => role)).toEqual(['admin']);
     await server.stop();
-    await withServices(async ({ database: { db }, store }) => {
+    await withServices(async ({ database: { db } }) => {
       const left = await db.selectFrom('workspaces').select('id').execute();
       // Whoever removes an account as an operator decides about its workspaces themselves.
       expect(left.map(({ id }) => id).includes(ids.alone)).toBe(!isOwn);
-      const told = await store.audit.list({ act: 'account.removed' }, { limit: 10 });
+      const told = await list(db, { act: 'account.removed' }, { limit: 10 });
       expect(told.map(({ subject_id }) => subject_id)).toEqual([ids.ada]);
       for (const table of ['notes', 'recordings', 'doomed_sounds'] as const) {
         const rows = await db.selectFrom(table).selectAll().execute();

@@ -81,8 +81,8 @@ describe.each(anyDatabase)('an assistant without a key on %s', (databaseKind) =>
     expect(gone.status).toBe(204);
     await expect(client.callTool({ name: 'list_notes', arguments: {} })).rejects.toThrow(UnauthorizedError);
     await client.close();
-    const acts = await steno.audit.list({ actorId: person.user.id }, { limit: 10 });
-    const told = acts.data.map(({ act }) => act);
+    const acts = await steno.store.audit.list({ actorId: person.user.id }, { limit: 10 });
+    const told = acts.map(({ act }) => act);
     expect(told.filter((act) => act.startsWith('grant.'))).toEqual(['grant.revoked', 'grant.made']);
     expect(JSON.stringify(acts)).not.toMatch(/ow[acr]_/);
   });

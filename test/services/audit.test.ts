@@ -1,7 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { AuditFilter } from '../../src/domain/audit.ts';
+import type { PageQuery } from '../../src/domain/page.ts';
+import { eventsAsCsv, listEvents } from '../../src/features/audit/acts.ts';
+import type { Refusals } from '../../src/features/audit/queries.ts';
+import { addTo, countRefusals } from '../../src/features/audit/refusals.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import type { AuditStore } from '../../src/ports/audit-store.ts';
-import { createAudit } from '../../src/services/audit.ts';
 import { silentLog } from '../support/steno.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 
@@ -9,7 +12,7 @@ const hour = '2026-01-01T10:00:00.000Z';
 const filter = { act: 'credential.refused' } as const;
 
 let steno: TestStore;
-let written: Parameters<AuditStore['addRefusals']>[0][];
+let written: (readonly Refusals[])[];
 beforeAll(async () => {
   steno = await openStore('sqlite');
 });
@@ -23,19 +26,22 @@ afterEach(() => {
 });
 afterAll(() => steno.close());
 
-/** On the real store, except for refusals if `add` says so. */
-function open(add = steno.store.audit.addRefusals) {
-  const { audit } = steno.store;
-  const addRefusals: typeof add = async (batch, most) => {
-    written.push(batch);
-    return add(batch, most);
-  };
-  return createAudit({
-    store: { ...steno.store, audit: { ...audit, addRefusals } },
+/** On the real database, except for refusals if `add` says so. */
+function open(add = addTo(steno.database)) {
+  const refusals = countRefusals({
     clock: () => Date.parse(hour) + 1_800_000,
     log: silentLog,
-    keptDays: 90,
+    async add(batch, most) {
+      written.push(batch);
+      return add(batch, most);
+    },
   });
+  const context = { ...steno.look(), parts: { ...steno.parts, refusals } };
+  return {
+    ...refusals,
+    list: (wanted: AuditFilter, page: PageQuery) => listEvents(context, wanted, page),
+    csv: (wanted: AuditFilter) => eventsAsCsv(context, wanted),
+  };
 }
 const stored = async () =>
   (await steno.store.audit.list(filter, { limit: 10 })).map(({ address, times }) => [address, times]);
@@ -64,14 +70,14 @@ test('refusals that could not be written are counted with the next ones', async 
   let isBroken = true;
   const audit = open(async (...given) => {
     if (isBroken) throw new Error('disk full');
-    return steno.store.audit.addRefusals(...given);
+    return addTo(steno.database)(...given);
   });
   for (const address of ['192.0.2.1', '192.0.2.1', '192.0.2.2']) audit.refused('credential.refused', address);
   await expect(audit.list(filter, { limit: 10 })).rejects.toThrow('disk full');
   isBroken = false;
   audit.refused('credential.refused', '192.0.2.1');
-  const { data } = await audit.list(filter, { limit: 10 });
-  expect(data.map(({ address, times, created_at }) => [address, times, created_at]).sort()).toEqual([
+  const events = await audit.list(filter, { limit: 10 });
+  expect(events.map(({ address, times, created_at }) => [address, times, created_at]).sort()).toEqual([
     ['192.0.2.1', 3, hour],
     ['192.0.2.2', 1, hour],
   ]);

@@ -30,5 +30,6 @@ export function testParts(database: Database): Parts {
     writer: createWriter(config.language),
     texts: createSignals(),
     languageJobs: { wake() {}, cancel() {} },
+    refusals: { async save() {} },
   };
 }

@@ -210,7 +210,7 @@ export const sessionRow = (second: number, provider: string | null = null): NewS
     .session;
 
 /** What the audit log tells of something, the oldest first. */
-export async function toldOf(store: Store, subjectId: string) {
+export async function toldOf(store: RowStore, subjectId: string) {
   const told = await store.audit.list({}, { limit: 1_000 });
   return told.filter((event) => event.subject_id === subjectId).reverse();
 }

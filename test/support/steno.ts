@@ -22,7 +22,7 @@ import { encodeForm, type FormPart } from './form.ts';
 import { createDatabase, withPostgres } from './postgres.ts';
 import { createFakeSpeech, recording } from './speech.ts';
 import { storedNotes } from './stored-notes.ts';
-import { teamActs } from './teams.ts';
+import { teamActs, teamRows } from './teams.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 const usualDatabase: DatabaseKind = process.env.STENO_TEST_DATABASES === 'postgres' ? 'postgres' : 'sqlite';
@@ -141,7 +141,8 @@ export async function startSteno(options: TestOptions = {}) {
     ...(options.webhookPollMs ? { webhookPollMs: options.webhookPollMs } : {}),
     ...(options.setup ? { setup: options.setup } : {}),
   });
-  const steno = { ...composed, ...teamActs(composed) };
+  const store = Object.assign(composed.store, teamRows(composed.database));
+  const steno = { ...composed, ...teamActs(composed), store };
   await steno.app.ready();
 
   async function call(

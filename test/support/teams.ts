@@ -1,10 +1,14 @@
 import type { KeyOwner, StoredKey } from '../../src/domain/api-key.ts';
+import type { AuditFilter } from '../../src/domain/audit.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { MemberChanges, Membership } from '../../src/domain/member.ts';
+import type { PageQuery } from '../../src/domain/page.ts';
 import type { PlanName } from '../../src/domain/plans.ts';
 import type { PolicyChanges } from '../../src/domain/policy.ts';
 import { type Authority, operator } from '../../src/domain/principal.ts';
 import type { Workspace } from '../../src/domain/workspace.ts';
+import { forgetEvents } from '../../src/features/audit/acts.ts';
+import * as auditQueries from '../../src/features/audit/queries.ts';
 import * as keyActs from '../../src/features/keys/acts.ts';
 import * as keyQueries from '../../src/features/keys/queries.ts';
 import * as memberActs from '../../src/features/members/acts.ts';
@@ -17,6 +21,7 @@ import * as workspaceQueries from '../../src/features/workspaces/queries.ts';
 import type { CommandContext, Context } from '../../src/kernel/context.ts';
 import { act, contextFor } from '../../src/kernel/run.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
+import { createAuditStore } from '../../src/store/audit.ts';
 import type { Database } from '../../src/store/database.ts';
 import { createKeyStore } from '../../src/store/keys.ts';
 import { testParts } from './parts.ts';
@@ -152,6 +157,13 @@ export function teamRows(database: Database) {
       },
       archive: async (reach: Reach, id: string, now: string) =>
         !isCode(await as(operator, now, (context) => spaceActs.archiveSpace(context, { ...reach, id }))),
+    },
+    audit: {
+      ...createAuditStore(database),
+      list: (filter: AuditFilter, page: PageQuery) => auditQueries.list(db, filter, page),
+      addRefusals: (refusals: readonly auditQueries.Refusals[], most: number) =>
+        database.write((tx) => auditQueries.addRefusals(tx, refusals, most)),
+      forget: (before: string) => forgetEvents(database, before),
     },
     keys: {
       ...createKeyStore(database),

@@ -1,0 +1,69 @@
+import type { RefusedAct } from '../../domain/audit.ts';
+import { describeFault, type Log } from '../../lib/log.ts';
+import { networkOf } from '../../lib/network.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Database } from '../../store/database.ts';
+import { addRefusals, type Refusals } from './queries.ts';
+
+const hourMs = 3_600_000;
+const saveEveryMs = 15_000;
+/** For each act and hour, in memory and in the database. More addresses are counted together. */
+const maxAddresses = 1_000;
+
+interface Dependencies {
+  clock: Clock;
+  log: Log;
+  /** Writes the counts; raises if the database does not. */
+  add(refusals: readonly Refusals[], maxRows: number): Promise<void>;
+}
+
+/** How `compose` writes them. */
+export const addTo =
+  (database: Database): Dependencies['add'] =>
+  (refusals, maxRows) =>
+    database.write((tx) => addRefusals(tx, refusals, maxRows));
+
+/** Counts sign-ins and credentials that did not work: in memory until the next save, so that guesses cause no writes. */
+export function countRefusals({ clock, log, add }: Dependencies) {
+  const refusals = new Map<string, Refusals>();
+  const timer = setInterval(() => {
+    save().catch((cause: unknown) =>
+      log.warn(
+        { fault: describeFault(cause) },
+        'Could not save how many sign-ins were refused; will try again',
+      ),
+    );
+  }, saveEveryMs).unref();
+
+  function count({ act, address, hour, times }: Refusals): void {
+    const isNew = !refusals.has(`${act} ${hour} ${address}`);
+    const counted = isNew && refusals.size >= maxAddresses ? 'other addresses' : address;
+    const name = `${act} ${hour} ${counted}`;
+    const before = refusals.get(name)?.times ?? 0;
+    refusals.set(name, { act, address: counted, hour, times: before + times });
+  }
+
+  async function save(): Promise<void> {
+    if (refusals.size === 0) return;
+    const batch = [...refusals.values()];
+    refusals.clear();
+    try {
+      await add(batch, maxAddresses);
+    } catch (cause) {
+      for (const refused of batch) count(refused);
+      throw cause;
+    }
+  }
+
+  return {
+    refused(act: RefusedAct, address: string): void {
+      const hour = new Date(clock() - (clock() % hourMs)).toISOString();
+      count({ act, address: networkOf(address), hour, times: 1 });
+    },
+    save,
+    async close(): Promise<void> {
+      clearInterval(timer);
+      await save();
+    },
+  };
+}
