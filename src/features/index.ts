@@ -11,7 +11,7 @@ import * as keys from './keys/operations.ts';
 import * as language from './language/operations.ts';
 import * as members from './members/operations.ts';
 import * as notes from './notes/operations.ts';
-import { listSpeakers, searchNotes } from './notes/search.ts';
+import * as search from './notes/search-operations.ts';
 import * as revisions from './revisions/operations.ts';
 import * as snippets from './snippets/operations.ts';
 import * as workspaceSpaces from './spaces/of-workspace.ts';
@@ -24,7 +24,7 @@ import * as workspaces from './workspaces/operations.ts';
 
 /** The table of contents: every feature that is written as operations, in the order of the API's description. */
 export const features: readonly Feature[] = [
-  { tag: 'Notes', operations: { ...notes, searchNotes, listSpeakers } },
+  { tag: 'Notes', operations: { ...notes, ...search } },
   { tag: 'Trash', operations: trash },
   { tag: 'Revisions', operations: revisions },
   { tag: 'Folders', operations: folders },

@@ -1,15 +1,21 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 describeInBrowser('a form with something typed in it', () => {
   const browser = useBrowser();
+  let model: Awaited<ReturnType<typeof startFakeModel>>;
   let steno: TestSteno;
   beforeAll(async () => {
-    steno = await startSteno();
+    model = await startFakeModel();
+    steno = await startSteno({ config: { language: { url: model.url, key: '', model: '', window: 0 } } });
   });
-  afterAll(() => steno.close());
+  afterAll(async () => {
+    await steno.close();
+    await model.close();
+  });
 
   async function openForm() {
     const { user } = await steno.person();
@@ -112,6 +118,94 @@ describeInBrowser('a form with something typed in it', () => {
     await dialog.waitFor();
     const about = await dialog.getAttribute('aria-describedby');
     expect(await page.locator(`[id="${about}"]`).textContent()).toContain('are deleted at once');
+    await close();
+  });
+
+  test('every form over a page asks before Esc loses what is typed in it', async () => {
+    const user = await steno.users.add({ name: 'Ada', email: 'ada@example.org', plan: 'business' });
+    await steno.users.setOperator(user.id, true);
+    const { id } = await steno.workspaces.create({ userId: user.id }, { name: 'Orange', plan: 'business' });
+    const { page, origin, close } = await openConsole(browser.get(), steno, { user });
+    const forms: [path: string, opens: string, field: string][] = [
+      ['/notes', 'New folder', 'Name'],
+      ['/account', 'Change name', 'Name'],
+      ['/account', 'Add app password', 'Which app is it for?'],
+      ['/dictionary', 'Import', 'Or paste your list'],
+      ['/snippets', 'Import', 'Or paste your list'],
+      ['/language', 'New action', 'What to write'],
+      ['/keys', 'Create key', 'Name'],
+      ['/keys', 'Add webhook', 'Address'],
+      ['/workspaces', 'New workspace', 'Name'],
+      [`/workspaces/${id}?tab=members`, 'Invite', 'Email'],
+      [`/workspaces/${id}?tab=spaces`, 'New space', 'Name'],
+      [`/workspaces/${id}?tab=keys`, 'Create workspace key', 'Name'],
+      [`/workspaces/${id}?tab=audit`, 'Add webhook', 'Address'],
+      ['/operator/people', 'Add a person', 'Name'],
+    ];
+    for (const [path, opens, label] of forms) {
+      await page.goto(origin + path);
+      await page.getByRole('button', { name: opens, exact: true }).filter({ visible: true }).first().click();
+      const field = page.getByRole('dialog').getByLabel(label).first();
+      await field.fill('Lemon');
+      await page.keyboard.press('Escape');
+      await question(page).getByRole('button', { name: 'Keep editing' }).click();
+      expect(await field.inputValue(), path).toBe('Lemon');
+      await page.keyboard.press('Escape');
+      await question(page).getByRole('button', { name: 'Discard' }).click();
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    }
+    await close();
+  });
+
+  test('in a row asks before Esc loses it, and at the top of a list before a link does', async () => {
+    const { user, key } = await steno.person();
+    const body = { trigger: 'brb', replacement: 'be right back' };
+    await steno.call('POST', '/snippets/create', { key, body });
+    const { page, close } = await openConsole(browser.get(), steno, { user, path: '/snippets' });
+    await page.getByRole('button', { name: 'Edit brb' }).click();
+    const row = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: 'Save' }) });
+    await row.getByLabel('Steno writes').fill('back soon');
+    await page.keyboard.press('Escape');
+    await question(page).getByRole('button', { name: 'Keep editing' }).click();
+    expect(await row.getByLabel('Steno writes').inputValue()).toBe('back soon');
+    await page.getByRole('link', { name: 'Dictionary' }).first().click();
+    await question(page).getByRole('button', { name: 'Discard' }).click();
+    await page.getByLabel('New word').fill('Steno');
+    await page.getByRole('link', { name: 'Usage' }).first().click();
+    await question(page).getByRole('button', { name: 'Keep editing' }).click();
+    expect(await page.getByLabel('New word').inputValue()).toBe('Steno');
+    await close();
+  });
+
+  test('keeps a question while another screen is open, and asks before a reload loses it', async () => {
+    const { user } = await steno.person();
+    const { page, close } = await openConsole(browser.get(), steno, { user, path: '/ask' });
+    const words = page.getByLabel('Your question');
+    await words.fill('What about the roof?');
+    await page.getByRole('link', { name: 'History' }).first().click();
+    await page.getByRole('heading', { name: 'History', level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'Ask' }).first().click();
+    expect(await words.inputValue()).toBe('What about the roof?');
+    const asked = page.waitForEvent('dialog');
+    void page.reload().catch(() => {});
+    await (await asked).dismiss();
+    expect(await words.inputValue()).toBe('What about the roof?');
+    await close();
+  });
+
+  test('shows each key until the person says that it is kept, also when another is made', async () => {
+    const { user } = await steno.person();
+    const { page, close } = await openConsole(browser.get(), steno, { user, path: '/keys' });
+    for (const name of ['First', 'Second']) {
+      await page.getByRole('button', { name: 'Create key' }).click();
+      await page.getByRole('dialog').getByLabel('Name').fill(name);
+      await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+      await page.getByRole('region', { name: `Your key “${name}”` }).waitFor();
+    }
+    const shown = page.getByRole('region', { name: /^Your key/ });
+    expect(await shown.count()).toBe(2);
+    await shown.first().getByRole('button', { name: 'I’ve copied it' }).click();
+    await expect.poll(() => shown.allInnerTexts()).toEqual([expect.stringContaining('First')]);
     await close();
   });
 });

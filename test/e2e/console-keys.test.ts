@@ -151,6 +151,7 @@ describeInBrowser('keys, webhooks and workspaces in the console', () => {
       .getByText(/This is the last admin/)
       .first()
       .waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
 
     await page.getByRole('tab', { name: 'Spaces' }).click();
     await page.getByRole('button', { name: 'New space' }).click();

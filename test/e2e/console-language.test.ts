@@ -38,7 +38,7 @@ describeInBrowser('the language model in the console', () => {
   const agree = async (page: Page) => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText(`The text of this note is sent to ${new URL(model.url).host}.`).waitFor();
-    await dialog.getByRole('button', { name: 'Write', exact: true }).click();
+    await dialog.getByRole('button', { name: /^(Write|Replace)$/ }).click();
   };
   const section = (page: Page) => page.getByRole('region', { name: 'Written by the language model' });
   const checkPage = async (page: Page) => {
@@ -91,6 +91,9 @@ describeInBrowser('the language model in the console', () => {
       await steno.call('PATCH', `/notes/${noteId}`, { key, body: { content: 'The harbour waits.' } });
       await page.getByText('Made from an earlier text of this note').waitFor();
       await page.getByRole('button', { name: 'Write it again' }).click();
+      // Two tasks of it are ticked.
+      await page.getByRole('dialog').getByText('Its tasks lose their ticks.').waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
       await expect.poll(() => page.getByText('Made from an earlier text').count()).toBe(0);
       await page.getByRole('tabpanel').getByText('The harbour waits.').waitFor();
       await page.getByRole('button', { name: 'Remove this text' }).click();
@@ -118,6 +121,7 @@ describeInBrowser('the language model in the console', () => {
 
     model.next('slow');
     await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
     // Cancelled before the model was asked, it would leave "slow" to the next text.
     await page.getByRole('region', { name: 'Summary: being written…' }).waitFor();
     await page.getByRole('button', { name: 'Cancel: Summary' }).click();
@@ -276,6 +280,7 @@ describeInBrowser('the language model in the console', () => {
       // It can be asked again.
       await expect.poll(() => page.getByLabel('Ask on').inputValue()).toBe('And when?');
       await checkPage(page);
+      await page.getByLabel('Ask on').fill('');
 
       await page.getByRole('link', { name: '1: Stand-up' }).click();
       await page.waitForURL(`**/notes/${noteId}?at=12`);
@@ -297,6 +302,63 @@ describeInBrowser('the language model in the console', () => {
       await close();
     },
   );
+
+  test('what was just typed is saved before the model reads it, and a summary with ticks is replaced only if asked', async () => {
+    const { user, key } = await steno.person();
+    const before = await written(key, 'The roof leaks.', { enhanced_content: '- [x] Call' });
+    const { page, close } = await openConsole(browser.get(), steno, { user, path: `/notes/${before.id}` });
+    await page.getByText('The roof leaks.').waitFor();
+    const type = async (words: string) => {
+      await page.keyboard.press('ControlOrMeta+e');
+      await page.locator('.cm-content').waitFor();
+      await page.keyboard.press('Control+End');
+      await page.keyboard.type(words);
+    };
+    // The clean-up must read this, so its save is on the way when the model is asked.
+    const read: string[] = [];
+    model.answerWith((request) => {
+      read.push(JSON.stringify(request.messages));
+      return 'The roof leaks. It rains.';
+    });
+    await type(' And it rains.');
+    await menuItem(page, 'Clean-up');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('This replaces the text below the note').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(read).toEqual([]);
+    await type(' And it snows.');
+    await menuItem(page, 'Clean-up');
+    await dialog.getByRole('button', { name: 'Replace' }).click();
+    await section(page).getByText('It rains.').waitFor();
+    expect(read.at(-1)).toContain('And it snows.');
+    await close();
+  });
+
+  test('a question goes on while another screen is open, and Stop keeps it', async () => {
+    const { user, key } = await steno.person();
+    await written(key, 'The roof leaks at the back.');
+    const { page, close } = await openConsole(browser.get(), steno, { user, path: '/ask' });
+    const words = page.getByLabel('Your question');
+    const ask = async () => {
+      model.next('slow');
+      await words.fill('Where does the roof leak?');
+      await page.keyboard.press('Enter');
+      await page.getByText('At', { exact: true }).waitFor();
+    };
+    model.answerWith(() => 'At the back [1].');
+    await ask();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await expect.poll(() => words.inputValue()).toBe('Where does the roof leak?');
+    model.goOn();
+    await ask();
+    await page.getByRole('link', { name: 'History' }).first().click();
+    await page.getByRole('heading', { name: 'History', level: 1 }).waitFor();
+    model.goOn();
+    await page.getByText('Your question is answered').first().waitFor();
+    await page.getByRole('button', { name: 'Read it' }).click();
+    await page.getByRole('article').getByText('At the back').first().waitFor();
+    await close();
+  });
 
   test('questions are narrowed to a folder and to days, and tokens are counted', async () => {
     const { user, key } = await steno.person();

@@ -49,6 +49,7 @@ describeInBrowser('dictionary and snippets in the console', () => {
     await page.keyboard.press('Enter');
     await page.getByText('This word is already in your dictionary.').waitFor();
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
     await page.getByRole('button', { name: 'Edit Grace' }).waitFor();
     await close();
   });

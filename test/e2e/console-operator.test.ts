@@ -51,7 +51,7 @@ describeInBrowser('the console of an operator', () => {
       await dialog.getByRole('button', { name: 'Add a person' }).click();
       await page.getByText('Pass this link on to Mary').waitFor();
       expect(await page.getByLabel('Sign-in link').inputValue()).toContain('/api/auth/sign-in/link?token=');
-      await page.getByRole('button', { name: 'Dismiss' }).click();
+      await page.getByRole('button', { name: 'I’ve copied it' }).click();
       expect(await seriousProblems(page)).toEqual([]);
 
       await page.getByPlaceholder('Find by name or address').fill(email);
@@ -70,7 +70,12 @@ describeInBrowser('the console of an operator', () => {
       await expect.poll(() => steno.users.find(email)).toMatchObject({ plan: 'pro' });
       await row.getByRole('button', { name: 'What to do with Mary' }).click();
       await page.getByRole('menuitem', { name: 'Delete account' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click();
+      const removal = page.getByRole('dialog');
+      await removal.getByLabel(`To confirm, type ${email}`).fill('Mary');
+      await removal.getByRole('button', { name: 'Delete account' }).click();
+      await removal.getByText('This is not the same.').waitFor();
+      await removal.getByLabel(`To confirm, type ${email}`).fill(email);
+      await removal.getByRole('button', { name: 'Delete account' }).click();
       await page.getByText('Nobody found').waitFor();
 
       await page.goto(new URL('/operator/audit', page.url()).href);

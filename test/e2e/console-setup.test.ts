@@ -78,6 +78,30 @@ describeInBrowser('a new server is set up in the browser', () => {
     await Promise.all([mailbox.close(), model.close()]);
   });
 
+  test('says what is wrong at the field, goes there, and asks before a link loses what is typed', async () => {
+    server = await startServer({ dataDir });
+    const context = await browser.get().newContext({ serviceWorkers: 'block' });
+    context.setDefaultTimeout(60_000);
+    const page = await context.newPage();
+    await page.goto(firstLink());
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    const folder = page.getByLabel('Folder for backups');
+    await folder.fill('backups');
+    await page.getByRole('button', { name: 'See whether it can be written to' }).click();
+    await page.getByText('Must be a whole path').waitFor();
+    expect(await page.getByText('Backup_url').count()).toBe(0);
+    await page.getByLabel('Your name').fill('Ada');
+    await page.getByRole('button', { name: 'Finish' }).click();
+    await expect
+      .poll(() => folder.evaluate((field) => field === field.ownerDocument.activeElement))
+      .toBe(true);
+    await page.getByRole('link', { name: 'Notes' }).first().click();
+    const question = page.getByRole('dialog', { name: 'Discard your changes?' });
+    await question.getByRole('button', { name: 'Keep editing' }).click();
+    expect(await folder.inputValue()).toBe('backups');
+    await context.close();
+  });
+
   test('all of it can be skipped', { tags: 'slow' }, async () => {
     server = await startServer({ dataDir });
     const context = await browser.get().newContext({ serviceWorkers: 'block' });

@@ -23,7 +23,7 @@ export function explain(error: unknown): Explanation {
   if (error instanceof UnreachableError) return texts.unreachable;
   if (!(error instanceof StenoError)) return texts.unexpected;
   const known = byCode(error) ?? byStatus(error.status);
-  return { title: known.title, detail: known.detail ?? sentence(error.message) };
+  return { title: known.title, detail: known.detail ?? sentence(error) };
 }
 
 type Known = { title: string; detail?: string };
@@ -73,5 +73,9 @@ function byStatus(status: number): Known {
   }
 }
 
-/** A message may begin with the name of a field, which is lower case: "title is too long." */
-const sentence = (message: string) => message.charAt(0).toUpperCase() + message.slice(1);
+/** A message begins with the name of a field in the API: "url must start with https://". People know the field by another. */
+function sentence({ message, param }: StenoError): string {
+  const said =
+    param && message.startsWith(`${param} `) ? texts.fields(param) + message.slice(param.length) : message;
+  return said.charAt(0).toUpperCase() + said.slice(1);
+}

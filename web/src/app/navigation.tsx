@@ -8,7 +8,6 @@ import { useHasModel, useIsOperator } from '../resources/session.ts';
 import { commonStrings } from '../strings/common.ts';
 import { navStrings, paletteStrings } from '../strings/frame.ts';
 import { workspaceStrings } from '../strings/workspaces.ts';
-import { Dialog } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { RecordButton } from './dock-place.tsx';
 import { openPalette } from './overlays.tsx';
@@ -16,6 +15,7 @@ import { isTab, type Place, placesWith, settingsPlaces, tabsBeforeRecord } from 
 import { isWithin, mainScreens, openScreens, operatorScreens, settingsScreens } from './screens.tsx';
 
 const texts = navStrings;
+const Dialog = lazy(async () => ({ default: (await import('../ui/dialog.tsx')).Dialog }));
 const FolderNav = lazy(async () => ({
   default: (await import('../screens/notes/folder-nav.tsx')).FolderNav,
 }));
@@ -124,16 +124,20 @@ export function TabBar() {
         <Icon name="dots" />
         {texts.more}
       </button>
-      <Dialog open={open} onClose={close} title={commonStrings.product}>
-        <div className="more-sheet">
-          <PaletteButton onClick={close} />
-          {others.map((screen) => (
-            <SettingsLink key={screen.href} place={screen} onClick={close} />
-          ))}
-          <DocsLink />
-          <Version />
-        </div>
-      </Dialog>
+      {open && (
+        <Suspense>
+          <Dialog open onClose={close} title={commonStrings.product}>
+            <div className="more-sheet">
+              <PaletteButton onClick={close} />
+              {others.map((screen) => (
+                <SettingsLink key={screen.href} place={screen} onClick={close} />
+              ))}
+              <DocsLink />
+              <Version />
+            </div>
+          </Dialog>
+        </Suspense>
+      )}
     </nav>
   );
 }

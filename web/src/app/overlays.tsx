@@ -4,12 +4,13 @@ import { keyOf } from '../lib/key-of.ts';
 import { leaving, useNavigate } from '../lib/router.tsx';
 import { createStore, useStore } from '../lib/store.ts';
 import { askToRecord } from '../recorder/state.ts';
-import { DiscardDialog } from '../ui/dialog.tsx';
 
 const palette = () => import('./palette.tsx');
 const Palette = lazy(async () => ({ default: (await palette()).Palette }));
 /** Loaded ahead of time, so that it opens at once. */
-export const preloadPalette = () => palette().catch(() => {});
+export const preloadPalette = () => Promise.all([palette(), dialog()]).catch(() => {});
+const dialog = () => import('../ui/dialog.tsx');
+const DiscardDialog = lazy(async () => ({ default: (await dialog()).DiscardDialog }));
 const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.tsx')).KeysHelp }));
 
 const shown = createStore<'palette' | 'keys' | undefined>(undefined);

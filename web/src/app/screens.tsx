@@ -1,17 +1,16 @@
 import { type ComponentType, lazy } from 'react';
-import { assistantStrings } from '../strings/assistants.ts';
-import { invitationStrings } from '../strings/invitation.ts';
 import { mainPlaces, operatorPlaces, type Place, placesWith, settingsPlaces } from './places.ts';
 
-export interface Screen extends Place {
+interface Page {
   /** A pattern for `matchPath`. */
   path: string;
   Content: ComponentType;
   /** Loads its code ahead of time, so that the screen appears at once. */
   preload(): Promise<void>;
 }
+type Screen = Place & Page;
 
-function screen(place: Place, load: () => Promise<{ Screen: ComponentType }>, more = ''): Screen {
+function page(path: string, load: () => Promise<{ Screen: ComponentType }>): Page {
   let Loaded: ComponentType | undefined;
   const keep = async () => {
     Loaded = (await load()).Screen;
@@ -19,8 +18,7 @@ function screen(place: Place, load: () => Promise<{ Screen: ComponentType }>, mo
   };
   const Later = lazy(keep);
   return {
-    ...place,
-    path: place.href.slice(1) + more,
+    path,
     Content: () => (Loaded ? <Loaded /> : <Later />),
     preload: () =>
       keep().then(
@@ -29,6 +27,11 @@ function screen(place: Place, load: () => Promise<{ Screen: ComponentType }>, mo
       ),
   };
 }
+
+const screen = (place: Place, load: () => Promise<{ Screen: ComponentType }>, more = ''): Screen => ({
+  ...place,
+  ...page(place.href.slice(1) + more, load),
+});
 
 /** The console's table of contents, in the order of the navigation. Each screen is loaded when first opened. */
 export const mainScreens = [
@@ -62,17 +65,13 @@ export const openScreens = ({ hasModel, isOperator }: { hasModel: boolean; isOpe
   placesWith([...mainScreens, ...settingsScreens, ...(isOperator ? operatorScreens : [])], hasModel);
 
 /** Opened by a link from an e-mail. */
-export const invitationScreen = screen(
-  { href: '/invitations', label: invitationStrings.title, icon: 'team' },
-  () => import('../screens/invitation/index.tsx'),
-  '/:token',
-);
+export const invitationScreen = {
+  href: '/invitations',
+  ...page('invitations/:token', () => import('../screens/invitation/index.tsx')),
+};
 
 /** Opened by an assistant that somebody connects. */
-export const consentScreen = screen(
-  { href: '/oauth/authorize', label: assistantStrings.consent.page, icon: 'key' },
-  () => import('../screens/consent/index.tsx'),
-);
+export const consentScreen = page('oauth/authorize', () => import('../screens/consent/index.tsx'));
 
 export const screenAt = (path: string) =>
   path === '/' ? mainScreens[0] : screens.find(({ href }) => isWithin(path, href));

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { isPageOver } from '../api/person.ts';
-import { connection, watchConnection } from '../lib/connection.ts';
+import { connection, isOutdated, watchConnection } from '../lib/connection.ts';
 import { Navigate, useLocation } from '../lib/router.tsx';
 import { useStore } from '../lib/store.ts';
 import { useUnsavedTexts } from '../notes/use-documents.tsx';
@@ -85,6 +85,7 @@ interface FrameProps {
 
 function Frame({ me, isSignedOut = false, children }: FrameProps) {
   const server = useStore(connection);
+  const hasNewVersion = useStore(isOutdated);
   useEffect(watchConnection, []);
   useLive(me.user_id);
   const main = useRef<HTMLElement>(null);
@@ -111,6 +112,15 @@ function Frame({ me, isSignedOut = false, children }: FrameProps) {
         </p>
       )}
       {isSignedOut && <SignedOut />}
+      {server === 'up' && hasNewVersion && (
+        <p className="offline" role="status">
+          <Icon name="info" />
+          {shellStrings.newVersion.detail}
+          <Button look="quiet" onClick={() => window.location.reload()}>
+            {shellStrings.crashed.reload}
+          </Button>
+        </p>
+      )}
       <Sidebar />
       <Overlays />
       {isShared && (

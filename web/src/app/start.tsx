@@ -1,6 +1,8 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { firstAnswer } from '../api/first-answers.ts';
+import { onPageEnd } from '../api/person.ts';
+import { stopAsking } from '../lib/unsaved.ts';
 import { keepQueries, startFromKept } from '../resources/kept-queries.ts';
 import { App } from './app.tsx';
 import { createQueryClient } from './query-client.ts';
@@ -11,6 +13,7 @@ export async function start(root: HTMLElement): Promise<void> {
   const { pathname } = window.location;
   const client = createQueryClient();
   keepQueries(client);
+  onPageEnd(stopAsking);
   await Promise.all([
     screenAt(pathname)?.preload(),
     // The page holds no answer when nobody is signed in, or when the service worker served it because the server is away.

@@ -3,6 +3,9 @@ import { createStore } from './store.ts';
 /** Whether the server answers: the one place that knows it. Notes, uploads and queries wait here until it does again. */
 export const connection = createStore<'asking' | 'up' | 'away' | 'offline'>('asking');
 
+/** Whether the server has another version than this page, which was loaded before. */
+export const isOutdated = createStore(false);
+
 /** Whether the server tells this browser what changes. Then it need not be asked. */
 export const live = createStore(false);
 
@@ -50,8 +53,9 @@ async function ask(): Promise<void> {
   clearTimeout(timer);
   try {
     const response = await fetch('/healthz', { signal: AbortSignal.timeout(longestAnswerMs) });
-    // Chromium keeps an answer open until it is read, and its connection with it.
-    await response.text();
+    // Chromium keeps an answer open until it is read, and its connection with it. A proxy may answer with a page of its own.
+    const { version } = await response.json().catch(() => ({ version: undefined }));
+    if (version !== undefined && version !== __STENO_VERSION__) isOutdated.set(true);
     become(response.ok ? 'up' : 'away');
   } catch {
     if (navigator.onLine) become('away');

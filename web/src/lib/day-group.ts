@@ -1,8 +1,9 @@
 import { commonStrings } from '../strings/common.ts';
+import { locale } from './locale.ts';
 
 const texts = commonStrings.dayGroups;
-const month = new Intl.DateTimeFormat(undefined, { month: 'long' });
-const monthOfYear = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric' });
+const month = new Intl.DateTimeFormat(locale, { month: 'long' });
+const monthOfYear = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric' });
 
 /** The heading for an item of that time, by the calendar of the person who looks. */
 export function dayGroup(iso: string, now = new Date()): string {

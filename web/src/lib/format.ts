@@ -1,16 +1,21 @@
-const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const dayOfYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const coming = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long' });
-const fullDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
-const number = new Intl.NumberFormat();
+import { locale } from './locale.ts';
+
+const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+const dayOfYear = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
+const coming = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' });
+const fullDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+const number = new Intl.NumberFormat(locale);
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 export const formatDateTime = (iso: string) => dateTime.format(new Date(iso));
+/** Times in a sentence of the server, as people read them. */
+export const withTimes = (text: string) =>
+  text.replace(/\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z/g, formatDateTime);
 export const formatDay = (iso: string) => fullDay.format(new Date(iso));
 /** "1 December": a day within the next year. */
 export const formatComingDay = (iso: string) => coming.format(new Date(iso));

@@ -1,4 +1,6 @@
-const names = new Intl.DisplayNames(undefined, { type: 'language' });
+import { locale } from './locale.ts';
+
+const names = new Intl.DisplayNames(locale, { type: 'language' });
 
 /** `de` → "German"; a code that the browser does not know stays as it is. */
 export function languageName(code: string): string {

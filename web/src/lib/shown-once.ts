@@ -1,29 +1,35 @@
 import { createStore, useStore } from './store.ts';
+import { askBeforeReload } from './unsaved.ts';
 
-const shown = createStore<ReadonlyMap<string, unknown>>(new Map());
+const shown = createStore<ReadonlyMap<string, readonly unknown[]>>(new Map());
+askBeforeReload(() => shown.get().size > 0);
 
 /**
- * A secret that the server tells only once: a new key, an invitation link. It stays until somebody dismisses it, also
- * when they look at another screen in between; a reload asks first.
+ * Secrets that the server tells only once: a new key, an invitation link. Each stays until the person says that it is kept, also
+ * when another is made or another screen is opened; a reload asks first.
  */
-export function useShownOnce<Value>(place: string): [Value | undefined, (next: Value | undefined) => void] {
-  // Only this function writes to the place.
-  const value = useStore(shown).get(place) as Value | undefined;
-  return [value, (next) => put(place, next)];
+export function useShownOnce<Value>(place: string) {
+  // Only `show` writes to the place.
+  const values = (useStore(shown).get(place) ?? []) as readonly Value[];
+  return {
+    values,
+    show: (value: Value) => put(place, [value, ...at(place)]),
+    dismiss: (value: Value) =>
+      put(
+        place,
+        at(place).filter((one) => one !== value),
+      ),
+  };
 }
 
 /** When somebody signs out. */
-export function forgetShownOnce(): void {
-  for (const place of shown.get().keys()) put(place, undefined);
-}
+export const forgetShownOnce = (): void => shown.set(new Map());
 
-function put(place: string, value: unknown): void {
+const at = (place: string) => shown.get().get(place) ?? [];
+
+function put(place: string, values: readonly unknown[]): void {
   const next = new Map(shown.get());
-  if (value === undefined) next.delete(place);
-  else next.set(place, value);
+  if (values.length === 0) next.delete(place);
+  else next.set(place, values);
   shown.set(next);
-  if (next.size > 0) window.addEventListener('beforeunload', askFirst);
-  else window.removeEventListener('beforeunload', askFirst);
 }
-
-const askFirst = (event: Event) => event.preventDefault();

@@ -2,7 +2,11 @@ import { useEffect, useRef } from 'react';
 
 /** What somebody typed and has not sent yet. Each tells whether that is so. */
 const forms = new Set<() => boolean>();
-export const hasUnsaved = (): boolean => [...forms].some((isChanged) => isChanged());
+/** What stays when another screen is opened, and is lost by a reload. */
+const beyondScreens = new Set<() => boolean>();
+const any = (all: ReadonlySet<() => boolean>) => [...all].some((isLost) => isLost());
+
+export const hasUnsaved = (): boolean => any(forms);
 
 /** While the component is there, links, the buttons of the browser and a reload ask before they throw away what it holds. */
 export function useUnsaved(isChanged: () => boolean): void {
@@ -10,13 +14,22 @@ export function useUnsaved(isChanged: () => boolean): void {
   latest.current = isChanged;
   useEffect(() => {
     const form = () => latest.current();
-    if (forms.size === 0) window.addEventListener('beforeunload', askFirst);
     forms.add(form);
     return () => {
       forms.delete(form);
-      if (forms.size === 0) window.removeEventListener('beforeunload', askFirst);
     };
   }, []);
 }
 
-const askFirst = (event: Event) => hasUnsaved() && event.preventDefault();
+/** A reload asks first. */
+export const askBeforeReload = (isLost: () => boolean) => void beyondScreens.add(isLost);
+
+/** The page is loaded again for another person, so nothing of this one may hold it back. */
+export function stopAsking(): void {
+  forms.clear();
+  beyondScreens.clear();
+}
+
+window.addEventListener('beforeunload', (event) => {
+  if (hasUnsaved() || any(beyondScreens)) event.preventDefault();
+});

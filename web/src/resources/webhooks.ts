@@ -4,8 +4,11 @@ import { api, slow } from '../api/client.ts';
 
 export type Webhook = components['schemas']['Webhook'];
 export type Delivery = components['schemas']['WebhookDelivery'];
-export type WebhookDraft = operations['createWebhook']['requestBody']['content']['application/json'];
+type WebhookDraft = operations['createWebhook']['requestBody']['content']['application/json'];
 export type WebhookEvent = Webhook['events'][number];
+
+/** With its secret, which is told once. */
+export type NewWebhook = Awaited<ReturnType<typeof createWebhook>>;
 
 /** Whose audit log. */
 export type WebhookPlace = { workspace_id: string } | { server: true };

@@ -13,6 +13,8 @@ export const askStrings = {
   looking: 'Looking through your notes…',
   notFound: 'Not found',
   failed: 'No answer',
+  answered: 'Your question is answered',
+  read: 'Read it',
   citations: 'Where it stands',
   citation: (number: number, title: string) => `${number}: ${title}`,
   untitled: 'Untitled',

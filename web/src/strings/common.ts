@@ -27,6 +27,7 @@ export const commonStrings = {
     stay: 'Keep editing',
   },
   copyLink: 'Copy link',
+  isKept: 'I’ve copied it',
   notifications: 'Notifications',
   plans: { free: 'Free', pro: 'Pro', business: 'Business' },
   dayGroups: {

@@ -26,6 +26,10 @@ export const errorStrings = {
   planRequired: { title: 'Your plan doesn’t include this' },
   limitReached: { title: 'Limit reached' },
   noTranscript: { title: 'No transcript', detail: 'This note was typed, not recorded.' },
+  /** What the console calls a field of the API. */
+  fields: (param: string) =>
+    ({ url: 'The address', email: 'The email address', name: 'The name', title: 'The title' })[param] ??
+    (/^[a-z]+$/.test(param) ? `The ${param}` : 'This'),
   badRequest: { title: 'Check this and try again' },
   signedOut: { title: 'You’re signed out', detail: 'Sign in again to continue.' },
   forbidden: { title: 'You can’t do this' },

@@ -37,6 +37,10 @@ export const shellStrings = {
   signedOut: 'You’re signed out. Sign in to save what you wrote.',
   signedOutRecording: 'You’re signed out. The recording goes on in this browser. Sign in to send it.',
   signIn: 'Sign in',
+  newVersion: {
+    title: 'Reload, there is a new version',
+    detail: 'The server was updated while this page was open. What you wrote is not lost.',
+  },
   crashed: {
     title: 'This page stopped working',
     detail: 'Reload it to go on. What you wrote is not lost.',

@@ -42,7 +42,6 @@ export const keyStrings = {
     },
     copy: 'Copy settings',
   },
-  done: 'I’ve copied it',
   lastUsed: (when: string, route: string | null) =>
     route === null ? `Last used ${when}` : `Last used ${when} (${route})`,
   neverUsed: 'Never used',
@@ -74,6 +73,7 @@ export const keyStrings = {
     'dictionary:write': 'Change the dictionary',
     'snippets:read': 'Read snippets',
     'snippets:write': 'Change snippets',
+    'llm:use': 'Use the language model',
     'workspace:notes:read': 'Read notes',
     'workspace:notes:write': 'Write notes',
     'workspace:folders:read': 'Read folders',

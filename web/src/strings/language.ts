@@ -23,6 +23,9 @@ export const languageStrings = {
   open: 'Open',
   into: 'Translate into',
   start: 'Write',
+  replace: 'Replace',
+  replaces: 'This replaces the text below the note',
+  replacesDetail: 'Its tasks lose their ticks. The text stays in the version history.',
   /** Where texts go. */
   goesTo: (host: string) => `The text of this note is sent to ${host}.`,
   goesToUnknown:

@@ -54,7 +54,6 @@ export const operatorStrings = {
     suspended: 'Suspended',
     you: 'You',
     lastUsed: (when: string) => `Last used ${when}`,
-    neverUsed: 'Never used',
     audio: (size: string) => `${size} of audio`,
     sessions: (count: number) => (count === 1 ? '1 session' : `${count} sessions`),
     keys: (count: number) => (count === 1 ? '1 key' : `${count} keys`),
@@ -78,6 +77,8 @@ export const operatorStrings = {
     removeTitle: (name: string) => `Delete the account of ${name}?`,
     removeDetail:
       'This deletes their personal keys, notes, folders and recordings for good. Notes in shared spaces stay. There is no way back.',
+    typeToRemove: (email: string) => `To confirm, type ${email}`,
+    mistyped: 'This is not the same.',
     removed: (name: string) => `The account of ${name} is deleted`,
     workspaces: 'Workspaces',
     noWorkspaces: { title: 'No workspaces yet', detail: 'People make them under Settings.' },

@@ -7,7 +7,7 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   /** `primary` once per screen; `quiet` has no border. */
   look?: 'primary' | 'plain' | 'quiet' | 'danger';
   icon?: IconName;
-  /** Shows a spinner and ignores clicks while the work is under way. */
+  /** Shows a spinner and ignores clicks while the work is under way. It keeps the focus, which a disabled button loses. */
   busy?: boolean;
   children: ReactNode;
 }
@@ -19,7 +19,8 @@ export function Button({ look = 'plain', icon, busy = false, children, className
       {...rest}
       className={classNames('button', `button-${look}`, className)}
       aria-busy={busy || undefined}
-      disabled={rest.disabled || busy}
+      aria-disabled={busy || undefined}
+      onClick={busy ? (event) => event.preventDefault() : rest.onClick}
     >
       {busy ? <Spinner size={16} /> : icon && <Icon name={icon} />}
       {children}

@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { keyOf } from '../lib/key-of.ts';
 import { useUnsaved } from '../lib/unsaved.ts';
 import { commonStrings } from '../strings/common.ts';
 import { Button, IconButton } from './button.tsx';
@@ -57,8 +58,6 @@ export function Dialog({
   const ref = useRef<HTMLDialogElement>(null);
   const before = useRef('');
   const pressedBeside = useRef(false);
-  /** How often it was asked; 0 while no question is open. */
-  const [asked, setAsked] = useState(0);
   const id = useId();
   useEffect(() => {
     const dialog = ref.current;
@@ -72,18 +71,15 @@ export function Dialog({
   }, [open]);
   const isChanged = () =>
     open && onSubmit !== undefined && !saved?.current && valuesIn(ref.current) !== before.current;
-  useUnsaved(isChanged);
+  const [question, leave] = useDiscard(isChanged, onClose);
 
-  const leave = () => (isChanged() ? setAsked(asked + 1) : onClose());
   /** A browser may close it all the same, as Chrome does when Esc is pressed twice. */
   function closed() {
     if (isChanged()) ref.current?.showModal();
     leave();
   }
   function press(event: KeyboardEvent) {
-    if (event.key !== 'Escape' || event.defaultPrevented || event.nativeEvent.isComposing) return;
-    event.preventDefault();
-    leave();
+    if (!event.defaultPrevented) onEscape(event, leave);
   }
   /** The back gesture of a phone. A chooser of files that is closed says so too. */
   function cancel(event: SyntheticEvent) {
@@ -130,17 +126,7 @@ export function Dialog({
       >
         {open && (onSubmit ? <form onSubmit={submit}>{body}</form> : <div>{body}</div>)}
       </dialog>
-      {asked > 0 && (
-        <DiscardDialog
-          // A new one is above the form, which may have been opened again.
-          key={asked}
-          onClose={() => setAsked(0)}
-          onConfirm={() => {
-            setAsked(0);
-            onClose();
-          }}
-        />
-      )}
+      {question}
     </>
   );
 }
@@ -183,3 +169,29 @@ const { title, detail, discard, stay } = commonStrings.unsaved;
 export const DiscardDialog = (props: Pick<ConfirmProps, 'onClose' | 'onConfirm'>) => (
   <ConfirmDialog {...props} open title={title} description={detail} action={discard} cancel={stay} />
 );
+
+/** `const [question, leave] = useDiscard(isChanged, onLeave)`: `leave` asks before it throws away what was typed. */
+export function useDiscard(isChanged: () => boolean, onLeave: () => void): [ReactNode, () => void] {
+  /** How often it was asked; 0 while no question is open. */
+  const [asked, setAsked] = useState(0);
+  useUnsaved(isChanged);
+  const question = asked > 0 && (
+    <DiscardDialog
+      // A new one is above the form, which may have been opened again.
+      key={asked}
+      onClose={() => setAsked(0)}
+      onConfirm={() => {
+        setAsked(0);
+        onLeave();
+      }}
+    />
+  );
+  return [question, () => (isChanged() ? setAsked(asked + 1) : onLeave())];
+}
+
+/** For a form outside a dialog. The browser would close the question by the same Esc. */
+export function onEscape(event: KeyboardEvent, leave: () => void): void {
+  if (keyOf(event) !== 'Escape') return;
+  event.preventDefault();
+  leave();
+}

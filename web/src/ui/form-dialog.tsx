@@ -12,6 +12,10 @@ interface FormDialogProps<Saved> {
   action?: string;
   look?: 'primary' | 'danger';
   disabled?: boolean;
+  /** For a form with much in it. */
+  wide?: boolean;
+  /** Asked when the person sends it: false if the form now says what is missing. */
+  isComplete?(): boolean;
   /** Sends what was typed. An error leaves the form as it is. */
   save(): Promise<Saved>;
   onSaved?(saved: Saved): unknown;
@@ -19,13 +23,19 @@ interface FormDialogProps<Saved> {
   hasNext?: boolean;
   onClose(): void;
   /** The fields. A function shows the error at its field; otherwise it stands above them. */
-  children: ReactNode | ((error: Error | null) => ReactNode);
+  children?: ReactNode | ((error: Error | null) => ReactNode);
 }
 
 /** Asks for something, sends it and closes. What was typed is never thrown away without a question. */
 export function FormDialog<Saved>(props: FormDialogProps<Saved>) {
-  const { action = commonStrings.save, look = 'primary', disabled = false, hasNext = false } = props;
-  const { save, onSaved, onClose, children, ...rest } = props;
+  const {
+    action = commonStrings.save,
+    look = 'primary',
+    disabled = false,
+    hasNext = false,
+    wide = false,
+  } = props;
+  const { save, onSaved, onClose, children, isComplete = () => true, ...rest } = props;
   const saved = useRef(false);
   const send = useMutation({
     mutationFn: save,
@@ -40,11 +50,12 @@ export function FormDialog<Saved>(props: FormDialogProps<Saved>) {
   return (
     <Dialog
       open
+      wide={wide}
       title={rest.title}
       description={rest.description}
       saved={saved}
       onClose={onClose}
-      onSubmit={() => send.isPending || send.mutate()}
+      onSubmit={() => isComplete() && !send.isPending && send.mutate()}
       footer={
         <>
           <Button onClick={onClose}>{commonStrings.cancel}</Button>

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 import { classNames } from '../lib/class-names.ts';
 import { Link } from '../lib/router.tsx';
 import { useTitle } from '../lib/use-title.ts';
@@ -13,13 +13,14 @@ interface PageProps {
   actions?: ReactNode;
   children: ReactNode;
   wide?: boolean;
+  ref?: Ref<HTMLDivElement>;
 }
 
 /** A screen that scrolls as a whole: title, a sentence, content. */
-export function Page({ title, back, lead, actions, children, wide = false }: PageProps) {
+export function Page({ title, back, lead, actions, children, wide = false, ref }: PageProps) {
   useTitle(title);
   return (
-    <div className={classNames('page', wide && 'page-wide')}>
+    <div className={classNames('page', wide && 'page-wide')} ref={ref}>
       {back && (
         <Link className="page-back" to={back.to}>
           <Icon name="back" />

@@ -1,4 +1,4 @@
-import { formatDateTime } from '../../lib/format.ts';
+import { formatDateTime, withTimes } from '../../lib/format.ts';
 import { operatorStrings } from '../../strings/operator.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { Loaded, LoadMore } from '../../ui/loaded.tsx';
@@ -81,7 +81,7 @@ const isRefused = ({ act }: Event) => act.endsWith('.refused');
 
 function whatOf({ subject_name, detail }: Event): string {
   const what = [subject_name, detail].filter(Boolean).join(', ');
-  return what === '' ? '' : `: ${what}`;
+  return what === '' ? '' : `: ${withTimes(what)}`;
 }
 
 function whereAndWhen(event: Event): string {

@@ -1,12 +1,9 @@
 import { useState } from 'react';
 import { maxKeyNameLength } from '../../api/limits.ts';
-import { commonStrings } from '../../strings/common.ts';
 import { keyStrings } from '../../strings/keys.ts';
-import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Checkbox, SelectField, TextField } from '../../ui/field.tsx';
-import { ErrorNotice } from '../../ui/states.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import styles from './keys.module.css';
 
 const texts = keyStrings;
@@ -25,38 +22,34 @@ export interface KeyDraft<Scope> {
   allowed_addresses?: string[];
 }
 
-interface Props<Scope> {
-  open: boolean;
-  onClose(): void;
+interface Props<Scope, Made> {
   title: string;
   scopes: readonly Scope[];
   /** Ready choices. A new form begins with "Assistant". */
   presets: Readonly<Record<KeyPreset, readonly Scope[]>>;
-  busy: boolean;
-  error: Error | null;
-  onCreate(draft: KeyDraft<Scope>): void;
+  create(draft: KeyDraft<Scope>): Promise<Made>;
+  onCreated(made: Made): unknown;
+  onClose(): void;
 }
 
 /** The same for personal and workspace keys; only their scopes differ. */
-export function KeyForm<Scope extends string>({ open, onClose, title, ...rest }: Props<Scope>) {
-  const { scopes, presets, busy, error, onCreate } = rest;
+export function KeyForm<Scope extends string, Made>(props: Props<Scope, Made>) {
+  const { title, scopes, presets, create, onCreated, onClose } = props;
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState(presets.assistant);
   const [lifetime, setLifetime] = useState<Lifetime>(usualLifetime);
   const [addresses, setAddresses] = useState('');
   const [tried, setTried] = useState(false);
 
-  function submit() {
-    setTried(true);
-    if (chosen.length === 0) return;
+  function draft(): KeyDraft<Scope> {
     const days = lifetimes[lifetime];
     const allowed = addresses.split(/[\s,]+/).filter((address) => address !== '');
-    onCreate({
+    return {
       name: name.trim(),
       scopes: scopes.filter((scope) => chosen.includes(scope)),
       ...(days === undefined ? {} : { expires_in_days: days }),
       ...(allowed.length === 0 ? {} : { allowed_addresses: allowed }),
-    });
+    };
   }
   const toggle = (scope: Scope, on: boolean) =>
     setChosen(on ? [...chosen, scope] : chosen.filter((one) => one !== scope));
@@ -66,21 +59,17 @@ export function KeyForm<Scope extends string>({ open, onClose, title, ...rest }:
   );
 
   return (
-    <Dialog
-      open={open}
-      onClose={onClose}
+    <FormDialog
       title={title}
-      onSubmit={submit}
-      footer={
-        <>
-          <Button onClick={onClose}>{commonStrings.cancel}</Button>
-          <Button look="primary" type="submit" busy={busy}>
-            {texts.create}
-          </Button>
-        </>
-      }
+      action={texts.create}
+      isComplete={() => {
+        setTried(true);
+        return chosen.length > 0;
+      }}
+      save={() => create(draft())}
+      onSaved={onCreated}
+      onClose={onClose}
     >
-      <ErrorNotice error={error} />
       <TextField
         label={texts.name}
         hint={texts.nameHint}
@@ -104,7 +93,7 @@ export function KeyForm<Scope extends string>({ open, onClose, title, ...rest }:
             key={scope}
             label={
               <>
-                {texts.scopeNames[scope] ?? scope} <code className="muted">{scope}</code>
+                {texts.scopeNames[scope]} <code className="muted">{scope}</code>
               </>
             }
             checked={chosen.includes(scope)}
@@ -136,6 +125,6 @@ export function KeyForm<Scope extends string>({ open, onClose, title, ...rest }:
         value={addresses}
         onChange={(event) => setAddresses(event.target.value)}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { formatDay, formatRelative } from '../../lib/format.ts';
 import { keyStrings } from '../../strings/keys.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Badge, List, Row } from '../../ui/page.tsx';
+import { useConfirm } from '../../ui/use-confirm.tsx';
 import styles from './keys.module.css';
 import { RotateDialog } from './rotate-dialog.tsx';
 
@@ -13,25 +13,24 @@ type ApiKey = components['schemas']['ApiKey'];
 const texts = keyStrings;
 const soonMs = 7 * 24 * 60 * 60_000;
 
-interface Props {
+interface Props<Made> {
   keys: readonly ApiKey[];
-  busy: boolean;
-  onRevoke(id: string): Promise<unknown>;
-  onRotate(change: { id: string; graceHours: number }): Promise<unknown>;
+  revoke(id: string): Promise<unknown>;
+  rotate(id: string, graceHours: number): Promise<Made>;
+  onRotated(made: Made, old: ApiKey): unknown;
 }
 
-export function KeyList({ keys, busy, onRevoke, onRotate }: Props) {
+export function KeyList<Made>({ keys, revoke, rotate, onRotated }: Props<Made>) {
   const [rotated, setRotated] = useState<ApiKey>();
-  const [asked, setAsked] = useState<ApiKey>();
-  async function revoke() {
-    if (!asked) return;
-    await onRevoke(asked.id);
-    setAsked(undefined);
-  }
-  async function rotate(id: string, graceHours: number) {
-    await onRotate({ id, graceHours });
-    setRotated(undefined);
-  }
+  const [question, confirm] = useConfirm();
+  const askToRevoke = ({ id, name }: ApiKey) =>
+    confirm({
+      title: texts.revokeTitle(name),
+      description: texts.revokeDetail,
+      action: texts.revoke,
+      run: () => revoke(id),
+      done: texts.revoked,
+    });
   return (
     <>
       <List label={texts.list}>
@@ -44,7 +43,7 @@ export function KeyList({ keys, busy, onRevoke, onRotate }: Props) {
                 <Button aria-label={texts.rotateKey(key.name)} onClick={() => setRotated(key)}>
                   {texts.rotate}
                 </Button>
-                <Button look="danger" aria-label={texts.revokeKey(key.name)} onClick={() => setAsked(key)}>
+                <Button look="danger" aria-label={texts.revokeKey(key.name)} onClick={() => askToRevoke(key)}>
                   {texts.revoke}
                 </Button>
               </>
@@ -57,20 +56,12 @@ export function KeyList({ keys, busy, onRevoke, onRotate }: Props) {
       {rotated && (
         <RotateDialog
           name={rotated.name}
-          busy={busy}
+          rotate={(graceHours) => rotate(rotated.id, graceHours)}
+          onRotated={(made) => onRotated(made, rotated)}
           onClose={() => setRotated(undefined)}
-          onRotate={(graceHours) => rotate(rotated.id, graceHours)}
         />
       )}
-      <ConfirmDialog
-        open={asked !== undefined}
-        onClose={() => setAsked(undefined)}
-        title={texts.revokeTitle(asked?.name ?? '')}
-        description={texts.revokeDetail}
-        action={texts.revoke}
-        busy={busy}
-        onConfirm={revoke}
-      />
+      {question}
     </>
   );
 }

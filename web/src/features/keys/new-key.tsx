@@ -1,10 +1,8 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { keyStrings } from '../../strings/keys.ts';
-import { Button } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { SecretShown, Shown } from '../../ui/secret-shown.tsx';
 import { type Client, connectionFor, curlFor } from './first-call.ts';
-import styles from './keys.module.css';
 
 const texts = keyStrings;
 
@@ -52,45 +50,3 @@ function ForAssistant({ apiKey }: { apiKey: string }) {
     </>
   );
 }
-
-interface SecretProps {
-  title: string;
-  detail: string;
-  label: string;
-  text: string;
-  copy: string;
-  onDone(): void;
-  children?: ReactNode;
-}
-
-export function SecretShown({ title, detail, label, text, copy, onDone, children }: SecretProps) {
-  const place = useRef<HTMLElement>(null);
-  useEffect(() => place.current?.focus(), []);
-  return (
-    <section ref={place} className={styles.issued} tabIndex={-1} aria-label={title}>
-      <h2>{title}</h2>
-      <p>{detail}</p>
-      <Shown label={label} text={text} copy={copy} />
-      {children}
-      <div>
-        <Button look="primary" icon="check" onClick={onDone}>
-          {texts.done}
-        </Button>
-      </div>
-    </section>
-  );
-}
-
-/** An input, because people can scroll and select its text by keyboard. */
-const Shown = ({ label, text, copy }: { label: string; text: string; copy: string }) => (
-  <div className={styles.shown}>
-    <TextField
-      label={label}
-      readOnly
-      className={styles.code}
-      value={text}
-      onFocus={(event) => event.target.select()}
-    />
-    <CopyButton text={text} label={copy} />
-  </div>
-);

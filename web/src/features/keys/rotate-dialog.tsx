@@ -1,38 +1,29 @@
 import { useState } from 'react';
-import { commonStrings } from '../../strings/common.ts';
 import { keyStrings } from '../../strings/keys.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 
 const texts = keyStrings;
 const graces = { day: 24, hour: 1, none: 0 };
 type Grace = keyof typeof graces;
 
-interface Props {
+interface Props<Made> {
   name: string;
-  busy: boolean;
+  rotate(graceHours: number): Promise<Made>;
+  onRotated(made: Made): unknown;
   onClose(): void;
-  onRotate(graceHours: number): void;
 }
 
-export function RotateDialog({ name, busy, onClose, onRotate }: Props) {
+export function RotateDialog<Made>({ name, rotate, onRotated, onClose }: Props<Made>) {
   const [grace, setGrace] = useState<Grace>('day');
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={texts.rotateTitle(name)}
       description={texts.rotateDetail}
-      onSubmit={() => onRotate(graces[grace])}
-      footer={
-        <>
-          <Button onClick={onClose}>{commonStrings.cancel}</Button>
-          <Button look="primary" type="submit" busy={busy}>
-            {texts.rotate}
-          </Button>
-        </>
-      }
+      action={texts.rotate}
+      save={() => rotate(graces[grace])}
+      onSaved={onRotated}
+      onClose={onClose}
     >
       <SelectField
         label={texts.grace}
@@ -46,6 +37,6 @@ export function RotateDialog({ name, busy, onClose, onRotate }: Props) {
           </option>
         ))}
       </SelectField>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,14 +1,11 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { maxTitleLength } from '../../api/limits.ts';
 import { Link } from '../../lib/router.tsx';
-import { commonStrings } from '../../strings/common.ts';
 import { transcriptStrings } from '../../strings/transcript.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { ErrorNotice } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 
 const texts = transcriptStrings;
@@ -26,14 +23,6 @@ export function SaveNote({ record, suggestedTitle, folders, onSave }: Props) {
   const [open, setOpen] = useState(false);
   const [title, setTitle] = useState(suggestedTitle.slice(0, maxTitleLength));
   const [folderId, setFolderId] = useState('');
-  const save = useMutation({
-    mutationFn: () => onSave({ title: title.trim(), folderId }),
-    onSuccess() {
-      setOpen(false);
-      toast({ title: texts.noteSaved });
-    },
-  });
-
   if (record.note_id)
     return (
       <Link className="button" to={`/notes/${record.note_id}`}>
@@ -48,42 +37,35 @@ export function SaveNote({ record, suggestedTitle, folders, onSave }: Props) {
       <Button look="primary" icon="note" onClick={() => setOpen(true)}>
         {texts.saveNote}
       </Button>
-      <Dialog
-        open={open}
-        onClose={() => setOpen(false)}
-        title={texts.saveNote}
-        onSubmit={() => save.mutate()}
-        footer={
-          <>
-            <Button onClick={() => setOpen(false)}>{commonStrings.cancel}</Button>
-            <Button look="primary" type="submit" busy={save.isPending}>
-              {commonStrings.save}
-            </Button>
-          </>
-        }
-      >
-        <ErrorNotice error={save.error} />
-        <TextField
-          label={texts.noteTitle}
-          maxLength={maxTitleLength}
-          value={title}
-          onChange={(event) => setTitle(event.target.value)}
-        />
-        {folders.length > 0 && (
-          <SelectField
-            label={texts.noteFolder}
-            value={folderId}
-            onChange={(event) => setFolderId(event.target.value)}
-          >
-            <option value="">{texts.noFolder}</option>
-            {folders.map((folder) => (
-              <option key={folder.id} value={folder.id}>
-                {folder.name}
-              </option>
-            ))}
-          </SelectField>
-        )}
-      </Dialog>
+      {open && (
+        <FormDialog
+          title={texts.saveNote}
+          save={() => onSave({ title: title.trim(), folderId })}
+          onSaved={() => toast({ title: texts.noteSaved })}
+          onClose={() => setOpen(false)}
+        >
+          <TextField
+            label={texts.noteTitle}
+            maxLength={maxTitleLength}
+            value={title}
+            onChange={(event) => setTitle(event.target.value)}
+          />
+          {folders.length > 0 && (
+            <SelectField
+              label={texts.noteFolder}
+              value={folderId}
+              onChange={(event) => setFolderId(event.target.value)}
+            >
+              <option value="">{texts.noFolder}</option>
+              {folders.map((folder) => (
+                <option key={folder.id} value={folder.id}>
+                  {folder.name}
+                </option>
+              ))}
+            </SelectField>
+          )}
+        </FormDialog>
+      )}
     </>
   );
 }

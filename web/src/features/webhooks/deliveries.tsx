@@ -10,8 +10,9 @@ import {
 import { webhookStrings } from '../../strings/webhooks.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Badge, List, Row } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { toastError } from '../../ui/toast.tsx';
 import styles from '../keys/keys.module.css';
 
@@ -40,26 +41,29 @@ export function Deliveries({ webhook, onClose }: { webhook: Webhook; onClose(): 
         </Button>
       }
     >
-      {list.isPending && <Skeleton lines={4} />}
-      {list.isError && <ErrorState error={list.error} onRetry={list.refetch} />}
-      {list.data?.length === 0 && <EmptyState icon="history" {...texts.nothingSent} />}
-      {list.data && list.data.length > 0 && (
-        <List label={texts.deliveries}>
-          {list.data.map((delivery) => (
-            <Row
-              key={delivery.id}
-              detail={
-                <>
-                  <Outcome delivery={delivery} />
-                  <Heads delivery={delivery} />
-                </>
-              }
-            >
-              {delivery.event === 'webhook.test' ? texts.testEvent : texts.events[delivery.event]}
-            </Row>
-          ))}
-        </List>
-      )}
+      <Loaded from={list} lines={4}>
+        {(known) =>
+          known.length === 0 ? (
+            <EmptyState icon="history" {...texts.nothingSent} />
+          ) : (
+            <List label={texts.deliveries}>
+              {known.map((delivery) => (
+                <Row
+                  key={delivery.id}
+                  detail={
+                    <>
+                      <Outcome delivery={delivery} />
+                      <Heads delivery={delivery} />
+                    </>
+                  }
+                >
+                  {delivery.event === 'webhook.test' ? texts.testEvent : texts.events[delivery.event]}
+                </Row>
+              ))}
+            </List>
+          )
+        }
+      </Loaded>
     </Dialog>
   );
 }

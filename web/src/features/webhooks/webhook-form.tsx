@@ -1,12 +1,14 @@
 import { useState } from 'react';
-import type { WebhookDraft, WebhookEvent, WebhookPlace } from '../../resources/webhooks.ts';
-import { commonStrings } from '../../strings/common.ts';
+import {
+  createWebhook,
+  type NewWebhook,
+  type WebhookEvent,
+  type WebhookPlace,
+} from '../../resources/webhooks.ts';
 import { keyStrings } from '../../strings/keys.ts';
 import { webhookStrings } from '../../strings/webhooks.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Checkbox, TextField } from '../../ui/field.tsx';
-import { ErrorNotice } from '../../ui/states.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import styles from '../keys/keys.module.css';
 
 const texts = webhookStrings;
@@ -16,38 +18,27 @@ const all = Object.keys(texts.events).filter((event) => event !== audit[0]) as W
 
 interface Props {
   of: WebhookPlace | undefined;
-  busy: boolean;
-  error: Error | null;
+  onCreated(made: NewWebhook): unknown;
   onClose(): void;
-  onCreate(draft: WebhookDraft): void;
 }
 
-export function WebhookForm({ of, busy, error, onClose, onCreate }: Props) {
+export function WebhookForm({ of, onCreated, onClose }: Props) {
   const [url, setUrl] = useState('');
   const [chosen, setChosen] = useState<readonly WebhookEvent[]>(all);
   const [tried, setTried] = useState(false);
-  function submit() {
-    if (of) return onCreate({ url: url.trim(), events: [...audit], ...of });
-    setTried(true);
-    if (chosen.length > 0)
-      onCreate({ url: url.trim(), events: all.filter((event) => chosen.includes(event)) });
-  }
+  const events = of ? [...audit] : all.filter((event) => chosen.includes(event));
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={texts.create}
-      onSubmit={submit}
-      footer={
-        <>
-          <Button onClick={onClose}>{commonStrings.cancel}</Button>
-          <Button look="primary" type="submit" busy={busy}>
-            {texts.create}
-          </Button>
-        </>
-      }
+      action={texts.create}
+      isComplete={() => {
+        setTried(true);
+        return events.length > 0;
+      }}
+      save={() => createWebhook({ url: url.trim(), events, ...of })}
+      onSaved={onCreated}
+      onClose={onClose}
     >
-      <ErrorNotice error={error} />
       <TextField
         label={texts.url}
         hint={texts.urlHint}
@@ -77,6 +68,6 @@ export function WebhookForm({ of, busy, error, onClose, onCreate }: Props) {
           )}
         </fieldset>
       )}
-    </Dialog>
+    </FormDialog>
   );
 }

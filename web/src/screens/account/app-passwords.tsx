@@ -2,7 +2,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { explain } from '../../api/errors.ts';
 import { maxAppPasswordNameLength } from '../../api/limits.ts';
-import { SecretShown } from '../../features/keys/new-key.tsx';
 import { formatRelative } from '../../lib/format.ts';
 import { useShownOnce } from '../../lib/shown-once.ts';
 import {
@@ -20,6 +19,7 @@ import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { List, Row, Section } from '../../ui/page.tsx';
+import { SecretShown } from '../../ui/secret-shown.tsx';
 import { useConfirm } from '../../ui/use-confirm.tsx';
 
 const texts = accountStrings.appPasswords;
@@ -27,7 +27,7 @@ const texts = accountStrings.appPasswords;
 /** For apps that ask for an address and a password. */
 export function AppPasswords({ email }: { email: string | null }) {
   const [naming, setNaming] = useState(false);
-  const [made, setMade] = useShownOnce<NewAppPassword>('app password');
+  const made = useShownOnce<NewAppPassword>('app password');
   return (
     <Section
       title={texts.title}
@@ -39,18 +39,19 @@ export function AppPasswords({ email }: { email: string | null }) {
         )
       }
     >
-      {made && (
+      {made.values.map((one) => (
         <SecretShown
-          title={texts.created(made.name)}
+          key={one.id}
+          title={texts.created(one.name)}
           detail={texts.once(email ?? '')}
           label={texts.password}
-          text={made.password}
+          text={one.password}
           copy={texts.copy}
-          onDone={() => setMade(undefined)}
+          onDone={() => made.dismiss(one)}
         />
-      )}
+      ))}
       {email === null ? <p className="muted">{texts.noEmail}</p> : <Existing />}
-      {naming && <NamePassword onMade={setMade} onClose={() => setNaming(false)} />}
+      {naming && <NamePassword onMade={made.show} onClose={() => setNaming(false)} />}
     </Section>
   );
 }

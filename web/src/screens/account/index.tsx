@@ -16,10 +16,10 @@ import { accountStrings } from '../../strings/account.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Badge, List, Page, Row, Section } from '../../ui/page.tsx';
-import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
+import { useConfirm } from '../../ui/use-confirm.tsx';
 import { AppPasswords } from './app-passwords.tsx';
 import { DeleteAccount } from './delete-account.tsx';
 import { nameDevice } from './device.ts';
@@ -34,32 +34,34 @@ export function Screen() {
   const client = useQueryClient();
   const person = usePerson();
   const me = useSession();
-  const [asking, setAsking] = useState<'here' | 'everywhere' | null>(null);
-  const [loses, setLoses] = useState('');
+  const [question, confirm] = useConfirm();
   /** Clears everything about this person; the shell then shows the sign-in page. */
   const forget = () => leaveBrowser(client);
   const methods = useSignInMethods();
-  const leave = useMutation({
-    mutationFn: signOut,
-    onSuccess({ url }) {
-      forget();
-      // The provider ends its own session, and sends the person back to the sign-in page.
-      if (url) window.location.assign(url);
-    },
-    onError: toastError,
-  });
-  const leaveEverywhere = useMutation({
-    mutationFn: endAllSessions,
-    onSuccess: forget,
-    onError: toastError,
-  });
-
-  async function askToLeave(from: 'here' | 'everywhere') {
+  const leave = useMutation({ mutationFn: leaveHere, onError: toastError });
+  async function leaveHere() {
+    const { url } = await signOut();
+    forget();
+    // The provider ends its own session, and sends the person back to the sign-in page.
+    if (url) window.location.assign(url);
+  }
+  /** What signing out would delete; empty if the server has everything. */
+  async function losses(): Promise<string> {
     const { notes, recordings } = me.data ? await unsentOf(me.data.user_id) : { notes: [], recordings: [] };
-    const hasUnsent = notes.length + recordings.length > 0;
-    setLoses(hasUnsent ? texts.losesWork(notes, recordings) : '');
-    if (from === 'everywhere' || hasUnsent) setAsking(from);
-    else leave.mutate();
+    return notes.length + recordings.length > 0 ? texts.losesWork(notes, recordings) : '';
+  }
+  async function askToLeave() {
+    const description = await losses();
+    if (description === '') return leave.mutate();
+    confirm({ title: texts.signOut, description, action: texts.signOutAnyway, run: leaveHere });
+  }
+  async function askToLeaveEverywhere() {
+    confirm({
+      title: texts.signOutEverywhere,
+      description: `${texts.signOutEverywhereDetail} ${await losses()}`.trim(),
+      action: texts.signOutEverywhere,
+      run: () => endAllSessions().then(forget),
+    });
   }
 
   return (
@@ -67,7 +69,7 @@ export function Screen() {
       title={texts.title}
       lead={person.data ? [person.data.name, person.data.email].filter(Boolean).join(' · ') : undefined}
       actions={
-        <Button icon="signOut" busy={leave.isPending} onClick={() => askToLeave('here')}>
+        <Button icon="signOut" busy={leave.isPending} onClick={askToLeave}>
           {texts.signOut}
         </Button>
       }
@@ -95,7 +97,7 @@ export function Screen() {
       <Section
         title={texts.sessions}
         actions={
-          <Button look="danger" onClick={() => askToLeave('everywhere')}>
+          <Button look="danger" onClick={askToLeaveEverywhere}>
             {texts.signOutEverywhere}
           </Button>
         }
@@ -113,24 +115,7 @@ export function Screen() {
           />
         </Section>
       )}
-      <ConfirmDialog
-        open={asking === 'here'}
-        onClose={() => setAsking(null)}
-        title={texts.signOut}
-        description={loses}
-        action={texts.signOutAnyway}
-        busy={leave.isPending}
-        onConfirm={() => leave.mutate()}
-      />
-      <ConfirmDialog
-        open={asking === 'everywhere'}
-        onClose={() => setAsking(null)}
-        title={texts.signOutEverywhere}
-        description={`${texts.signOutEverywhereDetail} ${loses}`.trim()}
-        action={texts.signOutEverywhere}
-        busy={leaveEverywhere.isPending}
-        onConfirm={() => leaveEverywhere.mutate()}
-      />
+      {question}
     </Page>
   );
 }
@@ -157,28 +142,30 @@ function Sessions() {
     },
     onError: toastError,
   });
-  if (sessions.isPending) return <Skeleton lines={3} />;
-  if (sessions.isError) return <ErrorState error={sessions.error} onRetry={sessions.refetch} />;
   return (
-    <List label={texts.sessions}>
-      {sessions.data.map((session) => (
-        <Row
-          key={session.id}
-          detail={<SessionDetail session={session} />}
-          actions={
-            session.current ? (
-              <Badge tone="accent">{texts.thisSession}</Badge>
-            ) : (
-              <Button look="quiet" onClick={() => end.mutate(session.id)}>
-                {texts.endSession}
-              </Button>
-            )
-          }
-        >
-          {nameDevice(session.user_agent)}
-        </Row>
-      ))}
-    </List>
+    <Loaded from={sessions} lines={3}>
+      {(known) => (
+        <List label={texts.sessions}>
+          {known.map((session) => (
+            <Row
+              key={session.id}
+              detail={<SessionDetail session={session} />}
+              actions={
+                session.current ? (
+                  <Badge tone="accent">{texts.thisSession}</Badge>
+                ) : (
+                  <Button look="quiet" onClick={() => end.mutate(session.id)}>
+                    {texts.endSession}
+                  </Button>
+                )
+              }
+            >
+              {nameDevice(session.user_agent)}
+            </Row>
+          ))}
+        </List>
+      )}
+    </Loaded>
   );
 }
 

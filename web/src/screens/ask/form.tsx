@@ -11,6 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/states.tsx';
 import styles from './ask.module.css';
+import { useDraft } from './use-asking.ts';
 
 export interface Filters {
   /** `folder ID` or `space ID`; empty means everything. */
@@ -22,11 +23,13 @@ export interface Filters {
 export const noFilters: Filters = { where: '', since: '', until: '' };
 
 interface Props {
-  isNew: boolean;
-  /** What is asked on, once it is loaded. */
+  /** The conversation that is asked on; undefined for a new one. */
+  id: string | undefined;
+  /** Once it is loaded. */
   conversation: Conversation | undefined;
   isAsking: boolean;
-  failure: { question: string; error: unknown } | undefined;
+  /** Why the last question has no answer. */
+  error: unknown;
   filters: Filters;
   onFilter(change: Partial<Filters>): void;
   onAsk(question: Question): void;
@@ -34,11 +37,12 @@ interface Props {
 }
 
 /** The question, and where to look for an answer. */
-export function AskForm({ isNew, conversation, isAsking, failure, filters, onFilter, onAsk, onStop }: Props) {
-  const [words, setWords] = useState('');
+export function AskForm({ id, conversation, isAsking, error, filters, onFilter, onAsk, onStop }: Props) {
+  const [words, setWords] = useDraft(id);
+  const isNew = id === undefined;
   const { where, since, until } = filters;
   const [isFiltering, setFiltering] = useState(false);
-  const id = useId();
+  const filterId = useId();
   const question = words.trim();
   // What narrows the next question is never out of sight.
   const showsFilters = isFiltering || Boolean(where || since || until);
@@ -47,17 +51,10 @@ export function AskForm({ isNew, conversation, isAsking, failure, filters, onFil
     event?.preventDefault();
     if (question === '' || isAsking) return;
     onAsk({ question, ...placeOf(where), ...between(since, until) });
-    setWords('');
-  }
-  // What was not answered can be asked again.
-  const [failed, setFailed] = useState(failure);
-  if (failure !== failed) {
-    setFailed(failure);
-    if (failure && words === '') setWords(failure.question);
   }
   return (
     <form className={styles.fields} onSubmit={submit}>
-      {failure && <Failure error={failure.error} />}
+      {error != null && <Failure error={error} />}
       <TextArea
         label={isNew ? texts.question : texts.followUp}
         placeholder={isNew ? texts.placeholder : texts.followUpPlaceholder}
@@ -79,13 +76,14 @@ export function AskForm({ isNew, conversation, isAsking, failure, filters, onFil
           look="quiet"
           icon="sliders"
           aria-expanded={showsFilters}
-          aria-controls={showsFilters ? id : undefined}
+          aria-controls={showsFilters ? filterId : undefined}
           onClick={() => setFiltering(!showsFilters)}
         >
           {texts.filters}
         </Button>
         {isAsking ? (
-          <Button icon="stop" onClick={onStop}>
+          // A key of its own: as the same element it would become the button that sends the form, in the middle of the click.
+          <Button key="stop" icon="stop" onClick={onStop}>
             {texts.stop}
           </Button>
         ) : (
@@ -95,7 +93,7 @@ export function AskForm({ isNew, conversation, isAsking, failure, filters, onFil
         )}
       </div>
       {showsFilters && (
-        <div className={styles.filters} id={id}>
+        <div className={styles.filters} id={filterId}>
           <Where conversation={conversation} value={where} onChange={(where) => onFilter({ where })} />
           <TextField
             type="date"

@@ -1,9 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isNotFound } from '../../api/errors.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { Navigate, useNavigate, useParams } from '../../lib/router.tsx';
-import { type Question, showAnswered, useConversation } from '../../resources/conversations.ts';
+import { type Question, useConversation } from '../../resources/conversations.ts';
 import { useForbiddenBy, useModelHost } from '../../resources/language.ts';
 import { useHasModel } from '../../resources/session.ts';
 import { askStrings as texts } from '../../strings/ask.ts';
@@ -11,7 +10,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import styles from './ask.module.css';
-import { DeleteConversation } from './delete-conversation.tsx';
+import { useDeleteConversation } from './delete-conversation.ts';
 import { Earlier } from './earlier.tsx';
 import { Forbidden } from './forbidden.tsx';
 import { AskForm, type Filters, noFilters } from './form.tsx';
@@ -25,16 +24,14 @@ export function Screen() {
 
 /** A new question, or a conversation to go on with. */
 function Ask({ id }: { id: string | undefined }) {
-  const client = useQueryClient();
   const navigate = useNavigate();
   const host = useModelHost();
   const isForbidden = useForbiddenBy() !== undefined;
   const conversation = useConversation(id);
-  const [deleting, setDeleting] = useState(false);
+  const [question, remove] = useDeleteConversation();
   const [chosen, setChosen] = useState<Filters & { of: string | undefined }>();
   const filters = chosen?.of === id && chosen ? chosen : noFilters;
   const asking = useAsking(id, (asked, answer) => {
-    showAnswered(client, asked, answer);
     const { conversation_id: begun } = answer;
     if (begun === null || begun === id) return;
     // The next question is asked of the same notes; its space is the conversation's.
@@ -61,7 +58,7 @@ function Ask({ id }: { id: string | undefined }) {
       {...(id === undefined ? {} : { back: { to: '/ask', label: texts.back } })}
       actions={
         conversation.data && (
-          <IconButton icon="trash" label={texts.deleteThis} onClick={() => setDeleting(true)} />
+          <IconButton icon="trash" label={texts.deleteThis} onClick={() => id && remove(id, leave)} />
         )
       }
     >
@@ -79,10 +76,10 @@ function Ask({ id }: { id: string | undefined }) {
       {!isGone && !isForbidden && (
         <div className={styles.form}>
           <AskForm
-            isNew={id === undefined}
             conversation={conversation.data}
             isAsking={asking.current !== undefined}
-            failure={asking.failure}
+            id={id}
+            error={asking.error}
             filters={filters}
             onFilter={(change) => setChosen({ ...filters, ...change, of: id })}
             onAsk={begin}
@@ -93,9 +90,7 @@ function Ask({ id }: { id: string | undefined }) {
       )}
       {id === undefined && asking.current && <Coming {...asking.current} />}
       {id === undefined && !asking.current && <Earlier />}
-      {deleting && id !== undefined && (
-        <DeleteConversation id={id} onClose={() => setDeleting(false)} onDeleted={leave} />
-      )}
+      {question}
     </Page>
   );
 }

@@ -13,8 +13,9 @@ import { assistantStrings } from '../../strings/assistants.ts';
 import { keyStrings } from '../../strings/keys.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/field.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
-import { ErrorNotice, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { ErrorNotice } from '../../ui/states.tsx';
 import styles from './consent.module.css';
 
 const texts = assistantStrings.consent;
@@ -25,16 +26,12 @@ export function Screen() {
   const { search } = useLocation();
   const request = Object.fromEntries(new URLSearchParams(search));
   const consent = useConsent(request);
-  if (consent.isError)
+  if (!consent.data)
     return (
       <Page title={texts.page}>
-        <ErrorState error={consent.error} onRetry={consent.refetch} />
-      </Page>
-    );
-  if (consent.isPending)
-    return (
-      <Page title={texts.page}>
-        <Skeleton lines={5} />
+        <Loaded from={consent} lines={5}>
+          {() => null}
+        </Loaded>
       </Page>
     );
   return 'redirect' in consent.data ? (

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { explain } from '../../api/errors.ts';
 import { maxWordLength, wordsPerRequest } from '../../api/limits.ts';
 import { VocabularyPage } from '../../features/vocabulary/vocabulary-page.tsx';
+import { useUnsaved } from '../../lib/unsaved.ts';
 import { addWords, fetchAllWords, refreshWords, useWords } from '../../resources/dictionary.ts';
 import { dictionaryStrings } from '../../strings/vocabulary.ts';
 import { Button } from '../../ui/button.tsx';
@@ -45,6 +46,7 @@ async function beginImport() {
 function AddWord() {
   const client = useQueryClient();
   const [word, setWord] = useState('');
+  useUnsaved(() => word.trim() !== '');
   const known = new Set(useWords().data?.pages.flatMap(({ data }) => data.map(({ id }) => id)));
   const add = useMutation({
     mutationFn: () => addWords([word.trim()]),

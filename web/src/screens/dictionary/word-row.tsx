@@ -2,11 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { explain, StenoError } from '../../api/errors.ts';
 import { maxWordLength } from '../../api/limits.ts';
-import { keyOf } from '../../lib/key-of.ts';
 import { addWords, changeWord, type Entry, refreshWords, removeWord } from '../../resources/dictionary.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { dictionaryStrings } from '../../strings/vocabulary.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { onEscape, useDiscard } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Badge, Row } from '../../ui/page.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
@@ -56,6 +56,7 @@ export function WordRow({ entry }: { entry: Entry }) {
 function EditRow({ entry, onDone }: { entry: Entry; onDone(): void }) {
   const client = useQueryClient();
   const [word, setWord] = useState(entry.word);
+  const [question, leave] = useDiscard(() => word !== entry.word, onDone);
   const save = useMutation({
     mutationFn: () => changeWord(entry.id, word.trim()),
     async onSuccess() {
@@ -70,11 +71,7 @@ function EditRow({ entry, onDone }: { entry: Entry; onDone(): void }) {
   }
   return (
     <li className="row">
-      <form
-        className={styles.editForm}
-        onSubmit={submit}
-        onKeyDown={(event) => keyOf(event) === 'Escape' && onDone()}
-      >
+      <form className={styles.editForm} onSubmit={submit} onKeyDown={(event) => onEscape(event, leave)}>
         <TextField
           label={texts.editWord}
           labelHidden
@@ -90,6 +87,7 @@ function EditRow({ entry, onDone }: { entry: Entry; onDone(): void }) {
         </Button>
         <Button onClick={onDone}>{commonStrings.cancel}</Button>
       </form>
+      {question}
     </li>
   );
 }

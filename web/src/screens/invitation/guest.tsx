@@ -15,7 +15,8 @@ import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Button } from '../../ui/button.tsx';
 import { Door, Step } from '../../ui/door.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { EmptyState, ErrorNotice, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { EmptyState, ErrorNotice } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { WillManage } from './will-manage.tsx';
 
@@ -26,16 +27,19 @@ export function Guest() {
   const invitation = useInvitationByLink(token);
   return (
     <Door>
-      {invitation.isPending && <Skeleton lines={5} />}
-      {invitation.isError && <ErrorState error={invitation.error} onRetry={invitation.refetch} />}
-      {invitation.data === null && (
-        <EmptyState icon="team" title={texts.gone} detail={texts.goneDetail}>
-          <Link className="button" to="/sign-in">
-            {signInStrings.title}
-          </Link>
-        </EmptyState>
-      )}
-      {invitation.data && <Welcome token={token} invitation={invitation.data} />}
+      <Loaded from={invitation} lines={5}>
+        {(known) =>
+          known ? (
+            <Welcome token={token} invitation={known} />
+          ) : (
+            <EmptyState icon="team" title={texts.gone} detail={texts.goneDetail}>
+              <Link className="button" to="/sign-in">
+                {signInStrings.title}
+              </Link>
+            </EmptyState>
+          )
+        }
+      </Loaded>
     </Door>
   );
 }

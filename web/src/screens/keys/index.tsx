@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { maxKeys, personalScopes } from '../../api/limits.ts';
 import { KeyForm } from '../../features/keys/key-form.tsx';
@@ -10,9 +10,9 @@ import { useShownOnce } from '../../lib/shown-once.ts';
 import { createKey, refreshKeys, revokeKey, rotateKey, useKeys } from '../../resources/keys.ts';
 import { keyStrings } from '../../strings/keys.ts';
 import { Button } from '../../ui/button.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Notice, Skeleton } from '../../ui/states.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { EmptyState, Notice } from '../../ui/states.tsx';
 import { Assistants } from './assistants.tsx';
 
 type PersonalScope = (typeof personalScopes)[number];
@@ -28,38 +28,16 @@ const presets = {
 export function Screen() {
   const client = useQueryClient();
   const [creating, setCreating] = useState(false);
-  const [issued, setIssued] = useShownOnce<IssuedKey>('key');
+  const issued = useShownOnce<IssuedKey>('key');
   const list = useKeys();
-  const create = useMutation({
-    mutationFn: createKey,
-    onSuccess(made) {
-      setIssued(made);
-      setCreating(false);
-      return refreshKeys(client);
-    },
-  });
-  const revoke = useMutation({
-    mutationFn: revokeKey,
-    onSuccess() {
-      toast({ title: texts.revoked });
-      return refreshKeys(client);
-    },
-    onError: toastError,
-  });
-  const rotate = useMutation({
-    mutationFn: rotateKey,
-    onSuccess(made) {
-      setIssued(made);
-      return refreshKeys(client);
-    },
-    onError: toastError,
-  });
+  const refresh = () => refreshKeys(client);
+  function made(key: IssuedKey) {
+    issued.show(key);
+    return refresh();
+  }
   const keys = list.data ?? [];
   const isFull = keys.length >= maxKeys;
-  function open() {
-    create.reset();
-    setCreating(true);
-  }
+  const open = () => setCreating(true);
   useCommands(isFull ? [] : [{ label: texts.create, run: open }]);
 
   return (
@@ -72,36 +50,42 @@ export function Screen() {
         </Button>
       }
     >
-      {issued && <NewKey key={issued.key} issued={issued} onDone={() => setIssued(undefined)} />}
+      {issued.values.map((one) => (
+        <NewKey key={one.key} issued={one} onDone={() => issued.dismiss(one)} />
+      ))}
       {isFull && <Notice>{texts.limitReached(maxKeys)}</Notice>}
-      {list.isPending && <Skeleton lines={4} />}
-      {list.isError && <ErrorState error={list.error} onRetry={list.refetch} />}
-      {list.isSuccess &&
-        (keys.length === 0 ? (
-          <EmptyState icon="key" {...texts.empty} />
-        ) : (
-          <div className="section">
-            <KeyList
-              keys={keys}
-              busy={revoke.isPending || rotate.isPending}
-              onRevoke={revoke.mutateAsync}
-              onRotate={rotate.mutateAsync}
-            />
-            <p className="muted">{texts.count(keys.length, maxKeys)}</p>
-          </div>
-        ))}
+      <Loaded from={list} lines={4}>
+        {() =>
+          keys.length === 0 ? (
+            <EmptyState icon="key" {...texts.empty} />
+          ) : (
+            <div className="section">
+              <KeyList
+                keys={keys}
+                revoke={(id) => revokeKey(id).then(refresh)}
+                rotate={(id, graceHours) => rotateKey({ id, graceHours })}
+                onRotated={(key, old) => {
+                  // What was just made and is replaced already is not worth keeping.
+                  for (const one of issued.values)
+                    if (one.key.startsWith(old.key_prefix)) issued.dismiss(one);
+                  return made(key);
+                }}
+              />
+              <p className="muted">{texts.count(keys.length, maxKeys)}</p>
+            </div>
+          )
+        }
+      </Loaded>
       <Assistants />
       <Webhooks />
       {creating && (
         <KeyForm
-          open
-          onClose={() => setCreating(false)}
           title={texts.create}
           scopes={personalScopes}
           presets={presets}
-          busy={create.isPending}
-          error={create.error}
-          onCreate={create.mutate}
+          create={createKey}
+          onCreated={made}
+          onClose={() => setCreating(false)}
         />
       )}
     </Page>

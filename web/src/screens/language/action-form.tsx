@@ -1,13 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { maxActionNameLength, maxActionPromptLength, maxLanguageLength } from '../../api/limits.ts';
 import { type Action, type ActionDraft, changeAction, createAction } from '../../resources/language.ts';
-import { commonStrings } from '../../strings/common.ts';
 import { languageStrings as texts } from '../../strings/language.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
-import { ErrorNotice } from '../../ui/states.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { type Section, Sections } from './sections.tsx';
 
 type Output = NonNullable<ActionDraft['output']>;
@@ -29,37 +26,19 @@ export function ActionForm({ action, workspaces, onClose }: Props) {
   const [output, setOutput] = useState<Output>(outputs.find((one) => one === action?.output) ?? 'replace');
   const [language, setLanguage] = useState(action?.language ?? '');
   const [workspaceId, setWorkspaceId] = useState('');
-  const save = useMutation({
-    mutationFn() {
-      const draft = {
-        name: name.trim(),
-        prompt: prompt.trim(),
-        sections: sections.length === 0 ? null : [...sections],
-        output,
-        language: language.trim() || null,
-      };
-      if (action) return changeAction(client, action.id, draft);
-      return createAction(client, { ...draft, ...(workspaceId ? { workspace_id: workspaceId } : {}) });
-    },
-    onSuccess: onClose,
-  });
+  function save() {
+    const draft = {
+      name: name.trim(),
+      prompt: prompt.trim(),
+      sections: sections.length === 0 ? null : [...sections],
+      output,
+      language: language.trim() || null,
+    };
+    if (action) return changeAction(client, action.id, draft);
+    return createAction(client, { ...draft, ...(workspaceId ? { workspace_id: workspaceId } : {}) });
+  }
   return (
-    <Dialog
-      open
-      wide
-      onClose={onClose}
-      title={action ? texts.editTitle : texts.create}
-      onSubmit={() => save.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>{commonStrings.cancel}</Button>
-          <Button look="primary" type="submit" busy={save.isPending}>
-            {commonStrings.save}
-          </Button>
-        </>
-      }
-    >
-      <ErrorNotice error={save.error} />
+    <FormDialog wide title={action ? texts.editTitle : texts.create} save={save} onClose={onClose}>
       <TextField
         label={texts.name}
         required
@@ -111,6 +90,6 @@ export function ActionForm({ action, workspaces, onClose }: Props) {
           ))}
         </SelectField>
       )}
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { maxChosenActions } from '../../api/limits.ts';
 import { useFolders } from '../../resources/folders.ts';
@@ -8,12 +8,9 @@ import {
   type LanguageSettings,
   useActions,
 } from '../../resources/language.ts';
-import { commonStrings } from '../../strings/common.ts';
 import { languageStrings as texts } from '../../strings/language.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Checkbox, SelectField } from '../../ui/field.tsx';
-import { ErrorNotice } from '../../ui/states.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import styles from './language.module.css';
 
 /** The id of a folder. Null: recordings into all others. `new`: a folder is still to be chosen. */
@@ -37,34 +34,17 @@ export function ChooseActions({ settings, place, onClose }: Props) {
   const [chosen, setChosen] = useState<readonly string[]>(
     settings.folders.find(({ folder_id }) => folder_id === place)?.actions ?? settings.actions,
   );
-  const save = useMutation({
-    mutationFn() {
-      // An action that is gone would be refused.
-      const ids = chosen.filter((id) => actions.some((action) => action.id === id));
-      if (folderId === null) return changeLanguageSettings(client, { actions: ids });
-      const others = settings.folders.filter(({ folder_id }) => folder_id !== folderId);
-      return changeLanguageSettings(client, { folders: [...others, { folder_id: folderId, actions: ids }] });
-    },
-    onSuccess: onClose,
-  });
+  function save() {
+    // An action that is gone would be refused.
+    const ids = chosen.filter((id) => actions.some((action) => action.id === id));
+    if (folderId === null) return changeLanguageSettings(client, { actions: ids });
+    const others = settings.folders.filter(({ folder_id }) => folder_id !== folderId);
+    return changeLanguageSettings(client, { folders: [...others, { folder_id: folderId, actions: ids }] });
+  }
   const name = folders.find(({ id }) => id === place)?.name;
   const title = place === 'new' ? texts.addFolder : name ? texts.inFolder(name) : texts.everywhere;
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={title}
-      onSubmit={() => save.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>{commonStrings.cancel}</Button>
-          <Button look="primary" type="submit" busy={save.isPending}>
-            {commonStrings.save}
-          </Button>
-        </>
-      }
-    >
-      <ErrorNotice error={save.error} />
+    <FormDialog title={title} save={save} onClose={onClose}>
       {place === 'new' && (
         <SelectField
           label={texts.folder}
@@ -96,6 +76,6 @@ export function ChooseActions({ settings, place, onClose }: Props) {
         })}
         {chosen.length >= maxChosenActions && <p className="field-hint">{texts.most(maxChosenActions)}</p>}
       </fieldset>
-    </Dialog>
+    </FormDialog>
   );
 }

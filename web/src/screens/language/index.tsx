@@ -2,8 +2,8 @@ import { Navigate } from '../../lib/router.tsx';
 import { useLanguageSettings } from '../../resources/language.ts';
 import { useHasModel } from '../../resources/session.ts';
 import { languageStrings as texts } from '../../strings/language.ts';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
-import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Itself } from './itself.tsx';
 import { OwnActions } from './own-actions.tsx';
 import { Where } from './where.tsx';
@@ -14,19 +14,19 @@ export function Screen() {
   if (!useHasModel()) return <Navigate to="/notes" replace />;
   return (
     <Page title={texts.title} lead={texts.lead}>
-      {settings.isPending && <Skeleton lines={6} />}
-      {settings.isError && <ErrorState error={settings.error} onRetry={settings.refetch} />}
-      {settings.data && (
-        <>
-          <Where settings={settings.data} />
-          {settings.data.allowed && (
-            <>
-              <Itself settings={settings.data} />
-              <OwnActions />
-            </>
-          )}
-        </>
-      )}
+      <Loaded from={settings} lines={6}>
+        {(known) => (
+          <>
+            <Where settings={known} />
+            {known.allowed && (
+              <>
+                <Itself settings={known} />
+                <OwnActions />
+              </>
+            )}
+          </>
+        )}
+      </Loaded>
     </Page>
   );
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useCommands } from '../../lib/commands.ts';
 import { type Action, deleteAction, useActions } from '../../resources/language.ts';
@@ -7,19 +7,27 @@ import { useWorkspaces } from '../../resources/workspaces.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { languageStrings as texts } from '../../strings/language.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { List, Row, Section } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
-import { toastError } from '../../ui/toast.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { useConfirm } from '../../ui/use-confirm.tsx';
 import { ActionForm } from './action-form.tsx';
 
 /** Actions that this person made, and those that are shared in their workspaces. */
 export function OwnActions() {
+  const client = useQueryClient();
   const all = useActions();
   const me = useSession().data?.user_id;
   const workspaces = useWorkspaces().data ?? [];
   const [editing, setEditing] = useState<Action | 'new'>();
-  const [deleting, setDeleting] = useState<Action>();
+  const [question, confirm] = useConfirm();
+  const remove = ({ id, name }: Action) =>
+    confirm({
+      title: texts.deleteTitle(name),
+      description: texts.deleteDetail,
+      action: commonStrings.delete,
+      run: () => deleteAction(client, id),
+    });
   useCommands([{ label: texts.create, run: () => setEditing('new') }]);
   const own = all.data?.filter(({ user_id }) => user_id !== null) ?? [];
   const workspaceOf = (action: Action) => workspaces.find(({ id }) => id === action.workspace_id);
@@ -34,9 +42,9 @@ export function OwnActions() {
       }
     >
       <p className="muted">{texts.actionsDetail}</p>
-      {all.isPending && <Skeleton lines={3} />}
-      {all.isError && <ErrorState error={all.error} onRetry={all.refetch} />}
-      {all.data && own.length === 0 && <EmptyState icon="spark" {...texts.none} />}
+      <Loaded from={all} lines={3}>
+        {() => own.length === 0 && <EmptyState icon="spark" {...texts.none} />}
+      </Loaded>
       {own.length > 0 && (
         <List label={texts.actions}>
           {own.map((action) => {
@@ -59,7 +67,7 @@ export function OwnActions() {
                       <IconButton
                         icon="trash"
                         label={texts.delete(action.name)}
-                        onClick={() => setDeleting(action)}
+                        onClick={() => remove(action)}
                       />
                     </>
                   )
@@ -78,27 +86,7 @@ export function OwnActions() {
           onClose={() => setEditing(undefined)}
         />
       )}
-      {deleting && <DeleteAction action={deleting} onClose={() => setDeleting(undefined)} />}
+      {question}
     </Section>
-  );
-}
-
-function DeleteAction({ action: { id, name }, onClose }: { action: Action; onClose(): void }) {
-  const client = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () => deleteAction(client, id),
-    onSuccess: onClose,
-    onError: toastError,
-  });
-  return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
-      title={texts.deleteTitle(name)}
-      description={texts.deleteDetail}
-      action={commonStrings.delete}
-      busy={remove.isPending}
-      onConfirm={() => remove.mutate()}
-    />
   );
 }

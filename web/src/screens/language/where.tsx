@@ -11,7 +11,9 @@ export function Where({ settings }: { settings: LanguageSettings }) {
   return (
     <Section title={texts.where}>
       {typeof by === 'object' && <Notice tone="warning" title={texts.blocked(by.workspace)} />}
-      <p>{settings.model && host !== undefined ? texts.whereTo(settings.model.model, host) : texts.away}</p>
+      {by === undefined && (
+        <p>{settings.model && host !== undefined ? texts.whereTo(settings.model.model, host) : texts.away}</p>
+      )}
       <List label={texts.where}>
         <WishRow wish="allowed" settings={settings} detail={texts.allowedDetail}>
           {texts.allowed}

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { keyOf } from '../../lib/key-of.ts';
 import { placeHref } from '../../lib/note-links.ts';
 import { Link, useNavigate } from '../../lib/router.tsx';
@@ -10,10 +10,11 @@ import { Icon } from '../../ui/icon.tsx';
 import { toastError } from '../../ui/toast.tsx';
 import { type Folder, moveNotes } from './change-many.ts';
 import { takesNotes } from './dragged-notes.ts';
-import { NewFolder } from './folder-dialogs.tsx';
 import styles from './folders.module.css';
 import { useNotesPlace } from './place.ts';
 import { stopSelecting } from './selection.ts';
+
+const NewFolder = lazy(async () => ({ default: (await import('./folder-dialogs.tsx')).NewFolder }));
 
 const texts = noteStrings;
 /** Up to this many folders are shown at once; more are easier to find by name. */
@@ -105,7 +106,11 @@ export function FolderNav({ across = false }: { across?: boolean }) {
           </Link>
         </li>
       </ul>
-      {naming && <NewFolder onClose={() => setNaming(false)} />}
+      {naming && (
+        <Suspense>
+          <NewFolder onClose={() => setNaming(false)} />
+        </Suspense>
+      )}
     </>
   );
 }

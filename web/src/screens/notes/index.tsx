@@ -20,16 +20,14 @@ import { EmptyState } from '../../ui/states.tsx';
 import { FirstNote } from './first-note.tsx';
 import { FolderNav } from './folder-nav.tsx';
 import { ListMenu } from './list-menu.tsx';
-import { NoteList } from './note-list.tsx';
+import { ListSkeleton, NoteList } from './note-list.tsx';
 import { NotePane } from './note-pane.tsx';
 import { useNoteSort } from './note-sort.ts';
 import styles from './notes.module.css';
 import { useNotesPlace } from './place.ts';
 import { loadMarkdown } from './reading.tsx';
 import { startSelecting, stopSelecting, toggleSelected, useSelection } from './selection.ts';
-import { SelectionBar } from './selection-bar.tsx';
 import { prepareTextField } from './text-field.tsx';
-import { EmptyTrash, TrashedNotePane, TrashList } from './trash.tsx';
 import type { ListHandle } from './use-rows.ts';
 import { loadVoice } from './voice.ts';
 
@@ -38,6 +36,11 @@ const SearchFilters = lazy(async () => ({
   default: (await import('./search-filters.tsx')).SearchFilters,
 }));
 const FirstSteps = lazy(async () => ({ default: (await import('./first-steps.tsx')).FirstSteps }));
+const SelectionBar = lazy(async () => ({ default: (await import('./selection-bar.tsx')).SelectionBar }));
+const trash = () => import('./trash.tsx');
+const EmptyTrash = lazy(async () => ({ default: (await trash()).EmptyTrash }));
+const TrashList = lazy(async () => ({ default: (await trash()).TrashList }));
+const TrashedNotePane = lazy(async () => ({ default: (await trash()).TrashedNotePane }));
 /** A search counts as five requests, so it waits until typing pauses. */
 const searchPauseMs = 300;
 const editorAfterMs = 2_000;
@@ -110,7 +113,9 @@ export function Screen() {
           <h1 className="truncate">{heading}</h1>
           <span className={styles.listActions}>
             {place.inTrash ? (
-              <EmptyTrash />
+              <Suspense>
+                <EmptyTrash />
+              </Suspense>
             ) : (
               <>
                 <IconButton
@@ -174,14 +179,24 @@ export function Screen() {
           </search>
         )}
         <FolderNav across />
-        {selecting && <SelectionBar onAll={selectAll} />}
+        {selecting && (
+          <Suspense>
+            <SelectionBar onAll={selectAll} />
+          </Suspense>
+        )}
         <div className={styles.listBody} ref={scroller}>
           {isAll && all.data && wantsFirstSteps(userId) && (
             <Suspense>
               <FirstSteps userId={userId} notes={all.data.notes} onWrite={place.openNew} />
             </Suspense>
           )}
-          {place.inTrash ? <TrashList /> : <NoteList query={query} scroller={scroller} handle={list} />}
+          {place.inTrash ? (
+            <Suspense fallback={<ListSkeleton />}>
+              <TrashList />
+            </Suspense>
+          ) : (
+            <NoteList query={query} scroller={scroller} handle={list} />
+          )}
         </div>
       </section>
       <section className={styles.notePane} aria-label={texts.note}>
@@ -197,7 +212,13 @@ export function Screen() {
           </div>
         ) : (
           ready &&
-          (place.inTrash ? <TrashedNotePane id={place.id} /> : <NotePane id={place.id} query={query} />)
+          (place.inTrash ? (
+            <Suspense>
+              <TrashedNotePane id={place.id} />
+            </Suspense>
+          ) : (
+            <NotePane id={place.id} query={query} />
+          ))
         )}
       </section>
     </div>

@@ -1,12 +1,15 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useCommands } from '../../lib/commands.ts';
 import type { Folder } from '../../resources/folders.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../../ui/menu.tsx';
-import { DeleteFolder, RenameFolder } from './folder-dialogs.tsx';
 import { sortNotesBy, useNoteSort } from './note-sort.ts';
 import { startSelecting } from './selection.ts';
+
+const dialogs = () => import('./folder-dialogs.tsx');
+const RenameFolder = lazy(async () => ({ default: (await dialogs()).RenameFolder }));
+const DeleteFolder = lazy(async () => ({ default: (await dialogs()).DeleteFolder }));
 
 const texts = noteStrings;
 
@@ -55,8 +58,10 @@ export function ListMenu({ folder }: { folder: Folder | undefined }) {
           </>
         )}
       </Menu>
-      {folder && changing === 'name' && <RenameFolder folder={folder} onClose={close} />}
-      {folder && changing === 'delete' && <DeleteFolder folder={folder} onClose={close} />}
+      <Suspense>
+        {folder && changing === 'name' && <RenameFolder folder={folder} onClose={close} />}
+        {folder && changing === 'delete' && <DeleteFolder folder={folder} onClose={close} />}
+      </Suspense>
     </>
   );
 }

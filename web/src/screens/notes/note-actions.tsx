@@ -9,7 +9,6 @@ import { useHasModel } from '../../resources/session.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { copyText } from '../../ui/copy-button.tsx';
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { type Folder, moveNotes, pinNotes } from './change-many.ts';
@@ -41,6 +40,7 @@ export function NoteActions({ note, text }: { note: Note; text: string }) {
   const link = window.location.origin + noteHref(note.id, { spaceId });
 
   async function copy(what: string) {
+    const { copyText } = await import('../../ui/copy-button.tsx');
     if (await copyText(what)) toast({ title: commonStrings.copied });
   }
   function remove() {

@@ -28,7 +28,8 @@ export function SavedState({ view, onRetry }: { view: DocumentView; onRetry(): v
   const isOut = isSignedOut(view.error);
   return (
     <div className={styles.saved} data-state={failed ? 'failed' : view.phase}>
-      <span role="status">
+      {/* "Saving" and "Saved" at each pause of typing would talk over what the person hears of their text. */}
+      <span role="status" aria-live={failed ? 'polite' : 'off'}>
         {failed ? texts.saveFailed : said[view.phase]}
         {failed && `: ${explain(view.error).title}. ${explain(view.error).detail}`}
       </span>

@@ -3,6 +3,8 @@ import { useEffect, useState } from 'react';
 import { maxLanguageLength } from '../../api/limits.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useStore } from '../../lib/store.ts';
+import type { Documents } from '../../notes/documents.ts';
+import { useDocuments } from '../../notes/use-documents.tsx';
 import {
   type Action,
   useActions,
@@ -11,12 +13,11 @@ import {
   useModelHost,
 } from '../../resources/language.ts';
 import { writeAbout } from '../../resources/language-jobs.ts';
+import { type OpenNote, useNote } from '../../resources/notes.ts';
 import { useSession } from '../../resources/session.ts';
-import { commonStrings } from '../../strings/common.ts';
 import { languageStrings as texts } from '../../strings/language.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Notice } from '../../ui/states.tsx';
 import { toastError } from '../../ui/toast.tsx';
 import { wantedAction } from './wanted-action.ts';
@@ -36,9 +37,13 @@ export function WriteAbout({ noteId, onBegun }: Props) {
   const where = useWhereTold();
   const wanted = useStore(wantedAction);
   const action = wanted?.noteId === noteId ? actions.find(({ id }) => id === wanted.actionId) : undefined;
+  const documents = useDocuments();
+  const note = useNote(noteId).data;
   const begin = useMutation({
-    mutationFn: ({ action, language }: { action: Action; language?: string }) =>
-      writeAbout(client, noteId, { action: action.id, ...(language ? { language } : {}) }),
+    async mutationFn({ action, language }: { action: Action; language?: string }) {
+      await untilSaved(documents, noteId);
+      await writeAbout(client, noteId, { action: action.id, ...(language ? { language } : {}) });
+    },
     onSuccess: (_data, { action }) => action.output !== 'title' && onBegun(),
     onError: toastError,
   });
@@ -48,7 +53,8 @@ export function WriteAbout({ noteId, onBegun }: Props) {
       run: () => wantedAction.set({ noteId, actionId: id }),
     })),
   );
-  const mustAsk = action && (needsLanguage(action) || !where.isTold);
+  const isLost = action !== undefined && note !== undefined && replacesMore(action, note);
+  const mustAsk = action && (needsLanguage(action) || isLost || !where.isTold);
   const isReady = action && !mustAsk && !settings.isPending;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each choice
   useEffect(() => {
@@ -60,6 +66,7 @@ export function WriteAbout({ noteId, onBegun }: Props) {
   return (
     <Begin
       action={action}
+      isLost={isLost}
       where={where}
       onClose={() => wantedAction.set(undefined)}
       onBegin={(language) => {
@@ -73,31 +80,51 @@ export function WriteAbout({ noteId, onBegun }: Props) {
 
 const needsLanguage = ({ id, language }: Action) => id === 'translate' && language === null;
 
+/** What the model wrote by another action, what somebody wrote, or what was ticked is more than what the action makes again. */
+const replacesMore = (
+  { id, output }: Action,
+  { enhanced_content: text, enhancement_template_id: by }: OpenNote,
+) => output === 'replace' && text !== null && (by !== id || /^\s*[-*+] \[x\]/im.test(text));
+
+/** The model reads what the server has, so what was just typed must be there first. */
+async function untilSaved({ unsaved }: Documents, noteId: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const find = () => unsaved.get().find(({ id, isAside }) => id === noteId && !isAside);
+  function look(): void {
+    const text = find();
+    if (!text) resolve();
+    else if (text.error !== undefined || text.phase === 'conflict')
+      reject(text.error ?? new Error('conflict'));
+  }
+  const stop = unsaved.subscribe(look);
+  find()?.document.save();
+  look();
+  await promise.finally(stop);
+}
+
 interface BeginProps {
   action: Action;
+  isLost: boolean;
   where: ReturnType<typeof useWhereTold>;
   onClose(): void;
   onBegin(language: string): void;
 }
 
 /** Asks for what is missing, and says the first time where the text goes. */
-function Begin({ action, where, onClose, onBegin }: BeginProps) {
+function Begin({ action, isLost, where, onClose, onBegin }: BeginProps) {
   const [language, setLanguage] = useState('');
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={texts.write(action.name)}
-      onSubmit={() => onBegin(language.trim())}
-      footer={
-        <>
-          <Button onClick={onClose}>{commonStrings.cancel}</Button>
-          <Button look="primary" type="submit">
-            {texts.start}
-          </Button>
-        </>
-      }
+      action={isLost ? texts.replace : texts.start}
+      save={async () => onBegin(language.trim())}
+      onClose={onClose}
     >
+      {isLost && (
+        <Notice tone="warning" title={texts.replaces}>
+          <p>{texts.replacesDetail}</p>
+        </Notice>
+      )}
       {!where.isTold && (
         <Notice title={where.host === undefined ? texts.goesToUnknown : texts.goesTo(where.host)}>
           <p>{texts.goesToDetail}</p>
@@ -113,7 +140,7 @@ function Begin({ action, where, onClose, onBegin }: BeginProps) {
           onChange={(event) => setLanguage(event.target.value)}
         />
       )}
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -11,12 +11,13 @@ import {
   usePeople,
 } from '../../resources/operator.ts';
 import { useSession } from '../../resources/session.ts';
+import { commonStrings } from '../../strings/common.ts';
 import { operatorStrings } from '../../strings/operator.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { LinkToPassOn } from '../../ui/link-to-pass-on.tsx';
 import { Loaded, LoadMore } from '../../ui/loaded.tsx';
 import { List, Page, Row, Section } from '../../ui/page.tsx';
+import { SecretShown } from '../../ui/secret-shown.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { AddPerson } from './add-person.tsx';
@@ -36,7 +37,7 @@ interface MadeLink {
 export function Screen() {
   const client = useQueryClient();
   const [adding, setAdding] = useState(false);
-  const [made, setMade] = useShownOnce<MadeLink>('sign-in link');
+  const made = useShownOnce<MadeLink>('sign-in link');
   return (
     <Page
       title={texts.title}
@@ -48,16 +49,18 @@ export function Screen() {
       }
     >
       <div className={styles.part}>
-        {made && (
-          <LinkToPassOn
-            title={texts.passOn(made.name)}
+        {made.values.map((one) => (
+          <SecretShown
+            key={one.link}
+            title={texts.passOn(one.name)}
             detail={texts.passOnDetail}
             label={texts.linkLabel}
-            link={made.link}
-            onDone={() => setMade(undefined)}
+            text={one.link}
+            copy={commonStrings.copyLink}
+            onDone={() => made.dismiss(one)}
           />
-        )}
-        <Accounts onLink={setMade} />
+        ))}
+        <Accounts onLink={made.show} />
       </div>
       <Workspaces />
       {adding && (
@@ -65,7 +68,7 @@ export function Screen() {
           onClose={() => setAdding(false)}
           onAdded={({ name, link }) => {
             if (link === null) toast({ title: texts.added(name), detail: texts.addedDetail });
-            else setMade({ name, link });
+            else made.show({ name, link });
             return refreshPeople(client);
           }}
         />

@@ -12,10 +12,12 @@ import {
 } from '../../resources/operator.ts';
 import { operatorStrings } from '../../strings/operator.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Badge, Row } from '../../ui/page.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
+import { useConfirm } from '../../ui/use-confirm.tsx';
 import { PlanField } from './plan-field.tsx';
 
 const texts = operatorStrings.people;
@@ -38,9 +40,10 @@ export function PersonRow({ person, isMe, onLink }: Props) {
   );
 }
 
+/** The server knows when sessions and keys that exist were used, so it knows nothing of people who signed out. */
 const detailOf = ({ last_used_at, storage_bytes, sessions, keys }: Person) =>
   [
-    last_used_at === null ? texts.neverUsed : texts.lastUsed(formatRelative(last_used_at)),
+    ...(last_used_at === null ? [] : [texts.lastUsed(formatRelative(last_used_at))]),
     texts.audio(formatBytes(storage_bytes)),
     texts.sessions(sessions),
     texts.keys(keys),
@@ -48,17 +51,12 @@ const detailOf = ({ last_used_at, storage_bytes, sessions, keys }: Person) =>
 
 function Actions({ person, isMe, onLink }: Props) {
   const client = useQueryClient();
-  const [asking, setAsking] = useState<'suspend' | 'remove'>();
+  const [removing, setRemoving] = useState(false);
+  const [question, confirm] = useConfirm();
   const { id, name, plan, suspended_at } = person;
   const settled = () => refreshPeople(client);
-  /** Only the change that was asked about ends the question. */
-  const close = { onSettled: () => setAsking(undefined) };
   const change = useMutation({
     mutationFn: (changes: PersonChanges) => changePersonOf(id, changes),
-    onSuccess(_, { suspended }) {
-      if (suspended !== undefined)
-        toast({ title: suspended ? texts.isSuspended(name) : texts.resumed(name) });
-    },
     onError: toastError,
     onSettled: settled,
   });
@@ -74,12 +72,16 @@ function Actions({ person, isMe, onLink }: Props) {
     onError: toastError,
     onSettled: settled,
   });
-  const remove = useMutation({
-    mutationFn: () => removePerson(id),
-    onSuccess: () => toast({ title: texts.removed(name) }),
-    onError: toastError,
-    onSettled: settled,
-  });
+  const suspend = () =>
+    confirm({
+      title: texts.suspendTitle(name),
+      description: texts.suspendDetail,
+      action: texts.suspend,
+      run: () => changePersonOf(id, { suspended: true }).finally(settled),
+      done: texts.isSuspended(name),
+    });
+  const resume = () =>
+    change.mutate({ suspended: false }, { onSuccess: () => toast({ title: texts.resumed(name) }) });
   return (
     <>
       <PlanField
@@ -93,30 +95,47 @@ function Actions({ person, isMe, onLink }: Props) {
         <MenuItem onSelect={() => signOut.mutate()}>{texts.signOut}</MenuItem>
         {!isMe &&
           (suspended_at === null ? (
-            <MenuItem onSelect={() => setAsking('suspend')}>{texts.suspend}</MenuItem>
+            <MenuItem onSelect={suspend}>{texts.suspend}</MenuItem>
           ) : (
-            <MenuItem onSelect={() => change.mutate({ suspended: false })}>{texts.resume}</MenuItem>
+            <MenuItem onSelect={resume}>{texts.resume}</MenuItem>
           ))}
-        {!isMe && <MenuItem onSelect={() => setAsking('remove')}>{texts.remove}</MenuItem>}
+        {!isMe && <MenuItem onSelect={() => setRemoving(true)}>{texts.remove}</MenuItem>}
       </Menu>
-      <ConfirmDialog
-        open={asking === 'suspend'}
-        onClose={() => setAsking(undefined)}
-        title={texts.suspendTitle(name)}
-        description={texts.suspendDetail}
-        action={texts.suspend}
-        busy={change.isPending}
-        onConfirm={() => change.mutate({ suspended: true }, close)}
-      />
-      <ConfirmDialog
-        open={asking === 'remove'}
-        onClose={() => setAsking(undefined)}
-        title={texts.removeTitle(name)}
-        description={texts.removeDetail}
-        action={texts.remove}
-        busy={remove.isPending}
-        onConfirm={() => remove.mutate(undefined, close)}
-      />
+      {question}
+      {removing && <RemovePerson person={person} onClose={() => setRemoving(false)} />}
     </>
+  );
+}
+
+/** Nothing brings an account back, so its address is typed, as for one's own. */
+function RemovePerson({ person: { id, name, email }, onClose }: { person: Person; onClose(): void }) {
+  const client = useQueryClient();
+  const [typed, setTyped] = useState('');
+  const [isMistyped, setMistyped] = useState(false);
+  const wanted = email ?? name;
+  return (
+    <FormDialog
+      title={texts.removeTitle(name)}
+      description={texts.removeDetail}
+      action={texts.remove}
+      look="danger"
+      isComplete={() => {
+        const isRight = typed.trim().toLowerCase() === wanted.toLowerCase();
+        setMistyped(!isRight);
+        return isRight;
+      }}
+      save={() => removePerson(id).finally(() => refreshPeople(client))}
+      onSaved={() => toast({ title: texts.removed(name) })}
+      onClose={onClose}
+    >
+      <TextField
+        label={texts.typeToRemove(wanted)}
+        autoComplete="off"
+        required
+        value={typed}
+        error={isMistyped ? texts.mistyped : undefined}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+    </FormDialog>
   );
 }

@@ -1,7 +1,9 @@
 import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ComponentProps, useState } from 'react';
+import { type ComponentProps, useEffect, useRef, useState } from 'react';
 import { StenoError } from '../../api/errors.ts';
 import { maxUserNameLength } from '../../api/limits.ts';
+import { withTimes } from '../../lib/format.ts';
+import { useUnsaved } from '../../lib/unsaved.ts';
 import {
   checkSetup,
   type Entered,
@@ -13,10 +15,10 @@ import {
 import { usePerson } from '../../resources/session.ts';
 import { setUpStrings } from '../../strings/set-up.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { ErrorNotice, Notice } from '../../ui/states.tsx';
+import { useConfirm } from '../../ui/use-confirm.tsx';
 import styles from './operator.module.css';
 
 const texts = setUpStrings;
@@ -33,23 +35,45 @@ export function SetUp({ setup }: { setup: Setup }) {
   const client = useQueryClient();
   const person = usePerson();
   const [typed, setTyped] = useState<Typed>({});
-  const [skipping, setSkipping] = useState(false);
+  const [refused, setRefused] = useState<Error | null>(null);
+  const [question, confirm] = useConfirm();
+  const isOver = useRef(false);
+  useUnsaved(() => !isOver.current && Object.values(typed).some((text) => text.trim()));
+  const page = useRef<HTMLDivElement>(null);
+  async function send(entered: Entered) {
+    const outcome = await finishSetup(entered);
+    if (outcome.state === 'open') return keepSetup(client, outcome);
+    isOver.current = true;
+    // A new page: a browser never asks again for code that it wanted while the server was away.
+    window.location.assign('/notes');
+  }
   const finish = useMutation({
-    mutationFn: finishSetup,
-    onSettled: () => setSkipping(false),
-    // It may be over, by another page.
-    onError: () => refreshSetup(client),
-    onSuccess(outcome) {
-      if (outcome.state === 'open') keepSetup(client, outcome);
-      // A new page: a browser never asks again for code that it wanted while the server was away.
-      else window.location.assign('/notes');
+    mutationFn: send,
+    onMutate: () => setRefused(null),
+    onError(error) {
+      setRefused(error);
+      // It may be over, by another page.
+      return refreshSetup(client);
     },
   });
+  const skip = () =>
+    confirm({
+      title: texts.skipTitle,
+      description: texts.skipDetail,
+      action: texts.skipAll,
+      run: () => send({}).finally(() => refreshSetup(client)),
+    });
+  // Where the person goes on: at the field that is marked, or at what is said below.
+  useEffect(() => {
+    const says = page.current?.querySelector<HTMLElement>('[aria-invalid=true], [role=alert]');
+    if (refused && says?.matches('input')) says.focus();
+    else if (refused) says?.scrollIntoView({ block: 'nearest' });
+  }, [refused]);
   const byEnvironment = new Set(setup.items.flatMap(({ environment }) => environment));
-  const wrong = finish.error instanceof StenoError ? finish.error.param : undefined;
+  const wrong = refused instanceof StenoError ? refused.param : undefined;
   /** "backup_url must be …", without the name, which is not what the field is called here. */
   const saidOf = (field: string) =>
-    wrong === field ? sentence(finish.error?.message.slice(field.length + 1) ?? '') : undefined;
+    wrong === field ? sentence(refused?.message.slice(field.length + 1) ?? '') : undefined;
 
   const entry = (
     name: keyof Typed,
@@ -75,7 +99,7 @@ export function SetUp({ setup }: { setup: Setup }) {
   const hasOwnMail = byEnvironment.has('STENO_SMTP_URL');
 
   return (
-    <Page title={texts.title} lead={texts.lead}>
+    <Page title={texts.title} lead={texts.lead} ref={page}>
       <Section title={you.title}>
         {entry('name', you.name, {
           placeholder: person.data?.name,
@@ -104,6 +128,7 @@ export function SetUp({ setup }: { setup: Setup }) {
           label={email ? mail.test(email) : mail.testWithout}
           disabled={!email || !(typed.server?.trim() || hasOwnMail)}
           entered={() => pick(enteredOf({ ...typed, email: email ?? '' }), 'email', 'smtp_url', 'mail_from')}
+          onRefused={setRefused}
         />
       </Section>
       <Section title={model.title}>
@@ -149,6 +174,7 @@ export function SetUp({ setup }: { setup: Setup }) {
           label={language.test}
           disabled={!typed.llm_url?.trim()}
           entered={() => pick(enteredOf(typed), 'llm_url', 'llm_key', 'llm_model')}
+          onRefused={setRefused}
         />
       </Section>
       <Section title={backup.title}>
@@ -157,9 +183,10 @@ export function SetUp({ setup }: { setup: Setup }) {
           label={backup.test}
           disabled={!typed.backup_url?.trim()}
           entered={() => pick(enteredOf(typed), 'backup_url')}
+          onRefused={setRefused}
         />
       </Section>
-      {wrong ? <Notice tone="danger">{texts.seeAbove}</Notice> : <ErrorNotice error={finish.error} />}
+      {wrong ? <Notice tone="danger">{texts.seeAbove}</Notice> : <ErrorNotice error={refused} />}
       {setup.problem && !finish.isPending && (
         <Notice tone="danger" title={texts.failed}>
           <p>{setup.problem}</p>
@@ -170,19 +197,11 @@ export function SetUp({ setup }: { setup: Setup }) {
         <Button look="primary" busy={finish.isPending} onClick={() => finish.mutate(enteredOf(typed))}>
           {texts.finish}
         </Button>
-        <Button disabled={finish.isPending} onClick={() => setSkipping(true)}>
+        <Button disabled={finish.isPending} onClick={skip}>
           {texts.skipAll}
         </Button>
       </div>
-      <ConfirmDialog
-        open={skipping}
-        onClose={() => setSkipping(false)}
-        title={texts.skipTitle}
-        description={texts.skipDetail}
-        action={texts.skipAll}
-        busy={finish.isPending}
-        onConfirm={() => finish.mutate({})}
-      />
+      {question}
     </Page>
   );
 }
@@ -191,11 +210,18 @@ interface TryItProps {
   label: string;
   disabled: boolean;
   entered(): Entered;
+  /** What is wrong with a field is said at that field. */
+  onRefused(error: Error | null): void;
 }
 
 /** Asks the server to try it, before anything is kept. */
-function TryIt({ label, disabled, entered }: TryItProps) {
-  const look = useMutation({ mutationKey: checking, mutationFn: () => checkSetup(entered()) });
+function TryIt({ label, disabled, entered, onRefused }: TryItProps) {
+  const look = useMutation({
+    mutationKey: checking,
+    mutationFn: () => checkSetup(entered()),
+    onMutate: () => onRefused(null),
+    onError: (error) => error instanceof StenoError && error.param && onRefused(error),
+  });
   // The server does one at a time.
   const isChecking = useIsMutating({ mutationKey: checking }) > 0;
   const tones = { ok: 'success', warning: 'warning', broken: 'danger' } as const;
@@ -209,11 +235,11 @@ function TryIt({ label, disabled, entered }: TryItProps) {
       {look.data?.map(({ check, state, found, fix }) => (
         <Notice key={check} tone={tones[state]} title={texts.outcome[state]}>
           <p>
-            {found} {sentence(fix ?? '')}
+            {withTimes(found)} {sentence(fix ?? '')}
           </p>
         </Notice>
       ))}
-      <ErrorNotice error={look.error} />
+      {!(look.error instanceof StenoError && look.error.param) && <ErrorNotice error={look.error} />}
     </>
   );
 }

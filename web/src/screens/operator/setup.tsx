@@ -3,8 +3,8 @@ import { Link } from '../../lib/router.tsx';
 import { sendTestMail, useSetup } from '../../resources/operator.ts';
 import { operatorStrings } from '../../strings/operator.ts';
 import { Button } from '../../ui/button.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Badge, List, Page, Row } from '../../ui/page.tsx';
-import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { SetUp } from './set-up.tsx';
 
@@ -16,34 +16,34 @@ export function Screen() {
   if (setup.data && setup.data.state !== 'closed') return <SetUp setup={setup.data} />;
   return (
     <Page title={texts.title} lead={texts.lead}>
-      {setup.isPending && <Skeleton lines={7} />}
-      {setup.isError && <ErrorState error={setup.error} onRetry={setup.refetch} />}
-      {setup.data && (
-        <List label={texts.title}>
-          <Row detail={texts.you.detail} actions={<Link to="/account">{texts.you.change}</Link>}>
-            {texts.you.title}
-          </Row>
-          {setup.data.items.map(({ item, value, settings }) => (
-            <Row
-              key={item}
-              detail={
-                <>
-                  {value ?? texts.items[item].without}
-                  <p>{texts.setBy(settings.join(', '))}</p>
-                </>
-              }
-              actions={
-                <>
-                  {item === 'mail' && value !== null && <TestMail />}
-                  <Badge>{value === null ? texts.notSet : texts.isSet}</Badge>
-                </>
-              }
-            >
-              {texts.items[item].title}
+      <Loaded from={setup} lines={7}>
+        {({ items }) => (
+          <List label={texts.title}>
+            <Row detail={texts.you.detail} actions={<Link to="/account">{texts.you.change}</Link>}>
+              {texts.you.title}
             </Row>
-          ))}
-        </List>
-      )}
+            {items.map(({ item, value, settings }) => (
+              <Row
+                key={item}
+                detail={
+                  <>
+                    {value ?? texts.items[item].without}
+                    <p>{texts.setBy(settings.join(', '))}</p>
+                  </>
+                }
+                actions={
+                  <>
+                    {item === 'mail' && value !== null && <TestMail />}
+                    <Badge>{value === null ? texts.notSet : texts.isSet}</Badge>
+                  </>
+                }
+              >
+                {texts.items[item].title}
+              </Row>
+            ))}
+          </List>
+        )}
+      </Loaded>
     </Page>
   );
 }

@@ -1,8 +1,10 @@
+import { withTimes } from '../../lib/format.ts';
 import { type Check, useStatus } from '../../resources/operator.ts';
 import { operatorStrings } from '../../strings/operator.ts';
 import { Button } from '../../ui/button.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Badge, List, Page, Row } from '../../ui/page.tsx';
-import { ErrorState, Notice, Skeleton } from '../../ui/states.tsx';
+import { Notice } from '../../ui/states.tsx';
 import styles from './operator.module.css';
 
 const texts = operatorStrings.status;
@@ -21,9 +23,9 @@ export function Screen() {
         </Button>
       }
     >
-      {status.isPending && <Skeleton lines={10} />}
-      {status.isError && <ErrorState error={status.error} onRetry={status.refetch} />}
-      {status.data && <Checks checks={status.data} />}
+      <Loaded from={status} lines={10}>
+        {(checks) => <Checks checks={checks} />}
+      </Loaded>
     </Page>
   );
 }
@@ -47,8 +49,8 @@ function Checks({ checks }: { checks: Check[] }) {
             key={check}
             detail={
               <>
-                {found}
-                {fix !== null && <p>{texts.whatToDo(fix)}</p>}
+                {withTimes(found)}
+                {fix !== null && <p>{texts.whatToDo(withTimes(fix))}</p>}
               </>
             }
             actions={<Badge tone={tones[state]}>{texts.states[state]}</Badge>}

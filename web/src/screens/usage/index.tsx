@@ -4,8 +4,8 @@ import { useHasModel } from '../../resources/session.ts';
 import { type Usage, useUsage } from '../../resources/usage.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { usageStrings } from '../../strings/usage.ts';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Meter, Page, Section } from '../../ui/page.tsx';
-import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Month } from './month.tsx';
 import styles from './usage.module.css';
 
@@ -17,9 +17,9 @@ export function Screen() {
   return (
     <Page title={texts.title} lead={usage.data && texts.lead(commonStrings.plans[usage.data.plan])}>
       <Section title={texts.period}>
-        {usage.isPending && <Skeleton lines={4} />}
-        {usage.isError && <ErrorState error={usage.error} onRetry={usage.refetch} />}
-        {usage.data && <Period usage={usage.data} />}
+        <Loaded from={usage} lines={4}>
+          {(known) => <Period usage={known} />}
+        </Loaded>
       </Section>
       <Month />
       <Requests />

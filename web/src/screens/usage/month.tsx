@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { useUsageDays } from '../../resources/usage.ts';
 import { usageStrings } from '../../strings/usage.ts';
 import { Choice } from '../../ui/choice.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
-import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Chart, type Measure } from './chart.tsx';
 
 const texts = usageStrings;
@@ -23,14 +23,11 @@ export function Month() {
         !isEmpty && <Choice label={texts.show} value={measure} options={choices} onChange={setMeasure} />
       }
     >
-      {recent.isPending && <Skeleton lines={5} />}
-      {recent.isError && <ErrorState error={recent.error} onRetry={recent.refetch} />}
-      {recent.data &&
-        (isEmpty ? (
-          <p className="muted">{texts.chartEmpty}</p>
-        ) : (
-          <Chart days={recent.data} measure={measure} />
-        ))}
+      <Loaded from={recent} lines={5}>
+        {(days) =>
+          isEmpty ? <p className="muted">{texts.chartEmpty}</p> : <Chart days={days} measure={measure} />
+        }
+      </Loaded>
     </Section>
   );
 }

@@ -10,8 +10,8 @@ import {
 } from '../../resources/invitations.ts';
 import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Badge, List, Row, Section } from '../../ui/page.tsx';
-import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 
 const texts = workspaceStrings.invitations;
@@ -24,17 +24,20 @@ interface InvitationsProps {
 /** Nothing while nobody is invited. */
 export function Invitations({ id, onSent }: InvitationsProps) {
   const invitations = useInvitations(id);
-  if (invitations.isPending) return <Skeleton lines={2} />;
-  if (invitations.isError) return <ErrorState error={invitations.error} onRetry={invitations.refetch} />;
-  if (invitations.data.length === 0) return null;
   return (
-    <Section title={texts.list}>
-      <List label={texts.list}>
-        {invitations.data.map((invitation) => (
-          <InvitationRow key={invitation.id} id={id} invitation={invitation} onSent={onSent} />
-        ))}
-      </List>
-    </Section>
+    <Loaded from={invitations} lines={2}>
+      {(known) =>
+        known.length > 0 && (
+          <Section title={texts.list}>
+            <List label={texts.list}>
+              {known.map((invitation) => (
+                <InvitationRow key={invitation.id} id={id} invitation={invitation} onSent={onSent} />
+              ))}
+            </List>
+          </Section>
+        )
+      }
+    </Loaded>
   );
 }
 

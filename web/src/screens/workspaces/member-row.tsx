@@ -4,14 +4,12 @@ import { formatDay } from '../../lib/format.ts';
 import { invite, type SentInvitation } from '../../resources/invitations.ts';
 import { changeMember, type Member, refreshMembers } from '../../resources/members.ts';
 import type { Role } from '../../resources/workspaces.ts';
-import { commonStrings } from '../../strings/common.ts';
 import { workspaceStrings } from '../../strings/workspaces.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Badge, Row } from '../../ui/page.tsx';
 import { Switch } from '../../ui/switch.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.tsx';
 import { RemoveMember, toastMemberError } from './remove-member.tsx';
 
 const texts = workspaceStrings;
@@ -58,12 +56,6 @@ function Standing({ id, member, isMe, onInvited }: Omit<MemberRowProps, 'isAdmin
     onSuccess: () => refreshMembers(client, id),
     onError: toastMemberError,
   });
-  const ask = useMutation({
-    mutationFn: (address: string) => invite(id, { email: address, role, managed: true }),
-    onSuccess: onInvited,
-    onError: toastError,
-    onSettled: () => setAsking(false),
-  });
   function setManaged(next: boolean) {
     if (!next || isMe) change.mutate({ managed: next });
     else if (email !== null) setAsking(true);
@@ -76,7 +68,7 @@ function Standing({ id, member, isMe, onInvited }: Omit<MemberRowProps, 'isAdmin
         label={texts.members.managed}
         aria-label={texts.members.managedOf(name)}
         checked={saving.managed ?? managed}
-        busy={change.isPending || ask.isPending}
+        busy={change.isPending}
         onChange={setManaged}
       />
       <SelectField
@@ -91,19 +83,13 @@ function Standing({ id, member, isMe, onInvited }: Omit<MemberRowProps, 'isAdmin
         <option value="member">{texts.roles.member}</option>
       </SelectField>
       {asking && email !== null && (
-        <Dialog
-          open
-          onClose={() => setAsking(false)}
+        <FormDialog
           title={texts.members.askManaged(name)}
           description={texts.members.askManagedDetail(email)}
-          footer={
-            <>
-              <Button onClick={() => setAsking(false)}>{commonStrings.cancel}</Button>
-              <Button look="primary" busy={ask.isPending} onClick={() => ask.mutate(email)}>
-                {texts.invitations.send}
-              </Button>
-            </>
-          }
+          action={texts.invitations.send}
+          save={() => invite(id, { email, role, managed: true })}
+          onSaved={onInvited}
+          onClose={() => setAsking(false)}
         />
       )}
     </>

@@ -4,11 +4,12 @@ import { useShownOnce } from '../../lib/shown-once.ts';
 import { refreshInvitations, type SentInvitation } from '../../resources/invitations.ts';
 import { useMembers } from '../../resources/members.ts';
 import { useSession } from '../../resources/session.ts';
+import { commonStrings } from '../../strings/common.ts';
 import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Button } from '../../ui/button.tsx';
-import { LinkToPassOn } from '../../ui/link-to-pass-on.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { List } from '../../ui/page.tsx';
-import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { SecretShown } from '../../ui/secret-shown.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { Invitations } from './invitations.tsx';
 import { InviteMember } from './invite-member.tsx';
@@ -22,14 +23,14 @@ export function Members({ id, isAdmin }: { id: string; isAdmin: boolean }) {
   const members = useMembers(id);
   const me = useSession().data?.user_id;
   const [inviting, setInviting] = useState(false);
-  const [unmailed, setUnmailed] = useShownOnce<{ email: string; link: string }>(`invitation ${id}`);
+  const unmailed = useShownOnce<{ email: string; link: string }>(`invitation ${id}`);
   function sent({ email, link }: SentInvitation) {
+    // A link to the same person takes the place of the earlier one, which no longer works.
+    for (const one of unmailed.values) if (one.email === email) unmailed.dismiss(one);
     if (link === null) toast({ title: texts.invitations.sent(email) });
-    setUnmailed(link === null ? undefined : { email, link });
+    else unmailed.show({ email, link });
     return refreshInvitations(client, id);
   }
-  if (members.isPending) return <Skeleton lines={5} />;
-  if (members.isError) return <ErrorState error={members.error} onRetry={members.refetch} />;
   return (
     <div className={styles.part}>
       {isAdmin && (
@@ -39,27 +40,33 @@ export function Members({ id, isAdmin }: { id: string; isAdmin: boolean }) {
           </Button>
         </div>
       )}
-      {unmailed && (
-        <LinkToPassOn
-          title={texts.invitations.passOn(unmailed.email)}
+      {unmailed.values.map((one) => (
+        <SecretShown
+          key={one.link}
+          title={texts.invitations.passOn(one.email)}
           detail={texts.invitations.passOnDetail}
           label={texts.invitations.link}
-          link={unmailed.link}
-          onDone={() => setUnmailed(undefined)}
+          text={one.link}
+          copy={commonStrings.copyLink}
+          onDone={() => unmailed.dismiss(one)}
         />
-      )}
-      <List label={texts.tabs.members}>
-        {members.data.map((member) => (
-          <MemberRow
-            key={member.user_id}
-            id={id}
-            member={member}
-            isAdmin={isAdmin}
-            isMe={member.user_id === me}
-            onInvited={sent}
-          />
-        ))}
-      </List>
+      ))}
+      <Loaded from={members} lines={5}>
+        {(known) => (
+          <List label={texts.tabs.members}>
+            {known.map((member) => (
+              <MemberRow
+                key={member.user_id}
+                id={id}
+                member={member}
+                isAdmin={isAdmin}
+                isMe={member.user_id === me}
+                onInvited={sent}
+              />
+            ))}
+          </List>
+        )}
+      </Loaded>
       {isAdmin && <Invitations id={id} onSent={sent} />}
       {inviting && <InviteMember id={id} onSent={sent} onClose={() => setInviting(false)} />}
     </div>

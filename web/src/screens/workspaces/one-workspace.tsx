@@ -2,8 +2,9 @@ import { useCommands } from '../../lib/commands.ts';
 import { useNavigate, useSearchParams } from '../../lib/router.tsx';
 import { useWorkspaces, type Workspace } from '../../resources/workspaces.ts';
 import { workspaceStrings } from '../../strings/workspaces.ts';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Badge, Page } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Members } from './members.tsx';
 import { Policy } from './policy.tsx';
@@ -24,10 +25,9 @@ export function OneWorkspace({ id }: { id: string }) {
       back={{ to: '/workspaces', label: texts.back }}
       actions={workspace && <Badge tone="accent">{texts.roles[workspace.role]}</Badge>}
     >
-      {list.isPending && <Skeleton lines={6} />}
-      {list.isError && <ErrorState error={list.error} onRetry={list.refetch} />}
-      {list.isSuccess && !workspace && <EmptyState icon="team" {...texts.gone} />}
-      {workspace && <Parts workspace={workspace} />}
+      <Loaded from={list} lines={6}>
+        {() => (workspace ? <Parts workspace={workspace} /> : <EmptyState icon="team" {...texts.gone} />)}
+      </Loaded>
     </Page>
   );
 }

@@ -2,8 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId } from 'react';
 import { changePolicy, type PolicyRule, refreshPolicy, usePolicy } from '../../resources/policy.ts';
 import { workspaceStrings } from '../../strings/workspaces.ts';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Badge, List, Row } from '../../ui/page.tsx';
-import { ErrorState, Notice, Skeleton } from '../../ui/states.tsx';
+import { Notice } from '../../ui/states.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { toastError } from '../../ui/toast.tsx';
 import styles from './workspaces.module.css';
@@ -17,21 +18,23 @@ const rules: readonly PolicyRule[] = [
 
 export function Policy({ id, isAdmin }: { id: string; isAdmin: boolean }) {
   const policy = usePolicy(id);
-  if (policy.isPending) return <Skeleton lines={4} />;
-  if (policy.isError) return <ErrorState error={policy.error} onRetry={policy.refetch} />;
   return (
     <div className={styles.part}>
       <p className="muted">{texts.detail}</p>
       {!isAdmin && <Notice>{workspaceStrings.onlyAdmins}</Notice>}
-      <List label={texts.label}>
-        {rules.map((rule) =>
-          isAdmin ? (
-            <RuleSwitch key={rule} id={id} rule={rule} on={policy.data[rule]} />
-          ) : (
-            <RuleState key={rule} rule={rule} on={policy.data[rule]} />
-          ),
+      <Loaded from={policy} lines={4}>
+        {(known) => (
+          <List label={texts.label}>
+            {rules.map((rule) =>
+              isAdmin ? (
+                <RuleSwitch key={rule} id={id} rule={rule} on={known[rule]} />
+              ) : (
+                <RuleState key={rule} rule={rule} on={known[rule]} />
+              ),
+            )}
+          </List>
         )}
-      </List>
+      </Loaded>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { explain, StenoError } from '../../api/errors.ts';
 import { useNavigate } from '../../lib/router.tsx';
@@ -7,8 +7,9 @@ import { refreshWorkspaces } from '../../resources/workspaces.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Checkbox } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { ErrorNotice, Notice } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import styles from './workspaces.module.css';
 
@@ -28,18 +29,13 @@ export function RemoveMember({ id, member, isAdmin, isMe }: RemoveMemberProps) {
   const [asking, setAsking] = useState(false);
   const [revokeKeys, setRevokeKeys] = useState(false);
   const { user_id, name, workspace_keys } = member;
-  const remove = useMutation({
-    mutationFn: () => removeMember(id, user_id, revokeKeys),
-    async onSuccess() {
-      toast({ title: isMe ? texts.left : texts.removed(name) });
-      if (!isMe) return refreshMembers(client, id);
-      // Navigate first: this page would ask for a workspace that it can no longer read.
-      await navigate('/workspaces');
-      await refreshWorkspaces(client);
-    },
-    onError: toastMemberError,
-    onSettled: () => setAsking(false),
-  });
+  async function removed() {
+    toast({ title: isMe ? texts.left : texts.removed(name) });
+    if (!isMe) return refreshMembers(client, id);
+    // Navigate first: this page would ask for a workspace that it can no longer read.
+    await navigate('/workspaces');
+    await refreshWorkspaces(client);
+  }
   const ask = () => setAsking(true);
   return (
     <div className={styles.exit}>
@@ -50,31 +46,48 @@ export function RemoveMember({ id, member, isAdmin, isMe }: RemoveMemberProps) {
       ) : (
         <IconButton icon="trash" label={texts.remove(name)} onClick={ask} />
       )}
-      <ConfirmDialog
-        open={asking}
-        onClose={() => setAsking(false)}
-        title={isMe ? texts.leaveTitle : texts.removeTitle(name)}
-        description={isMe ? texts.leaveDetail : texts.removeDetail}
-        action={isMe ? texts.leave : commonStrings.remove}
-        busy={remove.isPending}
-        onConfirm={() => remove.mutate()}
-      >
-        {isAdmin && workspace_keys > 0 && (
-          <Checkbox
-            label={texts.revokeKeys(workspace_keys)}
-            hint={texts.revokeKeysHint}
-            checked={revokeKeys}
-            onChange={(event) => setRevokeKeys(event.target.checked)}
-          />
-        )}
-      </ConfirmDialog>
+      {asking && (
+        <FormDialog
+          title={isMe ? texts.leaveTitle : texts.removeTitle(name)}
+          description={isMe ? texts.leaveDetail : texts.removeDetail}
+          action={isMe ? texts.leave : commonStrings.remove}
+          look="danger"
+          save={() => removeMember(id, user_id, revokeKeys)}
+          onSaved={removed}
+          onClose={() => setAsking(false)}
+        >
+          {(error) => (
+            <>
+              <MemberError error={error} />
+              {isAdmin && workspace_keys > 0 && (
+                <Checkbox
+                  label={texts.revokeKeys(workspace_keys)}
+                  hint={texts.revokeKeysHint}
+                  checked={revokeKeys}
+                  onChange={(event) => setRevokeKeys(event.target.checked)}
+                />
+              )}
+            </>
+          )}
+        </FormDialog>
+      )}
     </div>
   );
 }
 
 /** The only conflict among members: the workspace would have no admin left. */
+const needsAdmin = (error: unknown) => error instanceof StenoError && error.code === 'conflict';
+
+const MemberError = ({ error }: { error: Error | null }) =>
+  needsAdmin(error) ? (
+    <Notice tone="danger" title={texts.needsAdmin}>
+      <p>{explain(error).detail}</p>
+    </Notice>
+  ) : (
+    <ErrorNotice error={error} />
+  );
+
 export function toastMemberError(error: unknown): void {
-  if (error instanceof StenoError && error.code === 'conflict')
-    toast({ ...explain(error), title: texts.needsAdmin, tone: 'danger' });
+  if (needsAdmin(error)) toast({ ...explain(error), title: texts.needsAdmin, tone: 'danger' });
   else toastError(error);
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { workspaceScopes } from '../../api/limits.ts';
 import { type KeyDraft, KeyForm } from '../../features/keys/key-form.tsx';
@@ -12,11 +12,10 @@ import {
   rotateWorkspaceKey,
   useWorkspaceKeys,
 } from '../../resources/workspace-keys.ts';
-import { keyStrings } from '../../strings/keys.ts';
 import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Button } from '../../ui/button.tsx';
-import { EmptyState, ErrorState, Notice, Skeleton } from '../../ui/states.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { EmptyState, Notice } from '../../ui/states.tsx';
 import styles from './workspaces.module.css';
 
 type WorkspaceScope = (typeof workspaceScopes)[number];
@@ -32,69 +31,51 @@ const presets = {
 export function WorkspaceKeys({ id, isAdmin }: { id: string; isAdmin: boolean }) {
   const client = useQueryClient();
   const [creating, setCreating] = useState(false);
-  const [issued, setIssued] = useShownOnce<IssuedKey>(`key ${id}`);
+  const issued = useShownOnce<IssuedKey>(`key ${id}`);
   const keys = useWorkspaceKeys(id, isAdmin);
-  const create = useMutation({
-    mutationFn: (draft: KeyDraft<WorkspaceScope>) => createWorkspaceKey(id, draft),
-    onSuccess(made) {
-      setIssued(made);
-      setCreating(false);
-      return refreshWorkspaceKeys(client, id);
-    },
-  });
-  const revoke = useMutation({
-    mutationFn: (keyId: string) => revokeWorkspaceKey(id, keyId),
-    onSuccess() {
-      toast({ title: keyStrings.revoked });
-      return refreshWorkspaceKeys(client, id);
-    },
-    onError: toastError,
-  });
-  const rotate = useMutation({
-    mutationFn: (change: { id: string; graceHours: number }) =>
-      rotateWorkspaceKey(id, change.id, change.graceHours),
-    onSuccess(made) {
-      setIssued(made);
-      return refreshWorkspaceKeys(client, id);
-    },
-    onError: toastError,
-  });
-  function open() {
-    create.reset();
-    setCreating(true);
+  const refresh = () => refreshWorkspaceKeys(client, id);
+  function made(key: IssuedKey) {
+    issued.show(key);
+    return refresh();
   }
 
   if (!isAdmin) return <Notice>{texts.onlyAdmins}</Notice>;
-  if (keys.isPending) return <Skeleton lines={4} />;
-  if (keys.isError) return <ErrorState error={keys.error} onRetry={keys.refetch} />;
   return (
     <div className={styles.part}>
       <div className={styles.partActions}>
-        <Button look="primary" icon="plus" onClick={open}>
+        <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
           {texts.keys.create}
         </Button>
       </div>
-      {issued && <NewKey key={issued.key} issued={issued} onDone={() => setIssued(undefined)} />}
-      {keys.data.length === 0 ? (
-        <EmptyState icon="key" {...texts.keys.empty} />
-      ) : (
-        <KeyList
-          keys={keys.data}
-          busy={revoke.isPending || rotate.isPending}
-          onRevoke={revoke.mutateAsync}
-          onRotate={rotate.mutateAsync}
-        />
-      )}
+      {issued.values.map((one) => (
+        <NewKey key={one.key} issued={one} onDone={() => issued.dismiss(one)} />
+      ))}
+      <Loaded from={keys} lines={4}>
+        {(known) =>
+          known.length === 0 ? (
+            <EmptyState icon="key" {...texts.keys.empty} />
+          ) : (
+            <KeyList
+              keys={known}
+              revoke={(keyId) => revokeWorkspaceKey(id, keyId).then(refresh)}
+              rotate={(keyId, graceHours) => rotateWorkspaceKey(id, keyId, graceHours)}
+              onRotated={(key, old) => {
+                // What was just made and is replaced already is not worth keeping.
+                for (const one of issued.values) if (one.key.startsWith(old.key_prefix)) issued.dismiss(one);
+                return made(key);
+              }}
+            />
+          )
+        }
+      </Loaded>
       {creating && (
         <KeyForm
-          open
-          onClose={() => setCreating(false)}
           title={texts.keys.create}
           scopes={workspaceScopes}
           presets={presets}
-          busy={create.isPending}
-          error={create.error}
-          onCreate={create.mutate}
+          create={(draft: KeyDraft<WorkspaceScope>) => createWorkspaceKey(id, draft)}
+          onCreated={made}
+          onClose={() => setCreating(false)}
         />
       )}
     </div>
