@@ -93,9 +93,9 @@ function drafted(random: Random, hasFewWords: boolean): string {
   return lines.join('\n');
 }
 
-test('of 20,000 pairs of texts, no word that either wrote is missing, and none is there twice', () => {
+test('of 3,000 pairs of texts, no word that either wrote is missing, and none is there twice', () => {
   let [asked, joined] = [0, 0];
-  for (let seed = 1; seed <= 20_000; seed += 1) {
+  for (let seed = 1; seed <= 3_000; seed += 1) {
     const random = seededRandom(seed);
     const hasFewWords = seed % 2 === 0;
     const base = drafted(random, hasFewWords);

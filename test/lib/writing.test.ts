@@ -180,3 +180,34 @@ test('a note that is only what was said is empty to write in; a title alone leav
   const after = step(typed(start, 'a'), { type: 'remote', note: corrected });
   expect([phaseOf(after.doc), after.doc.mine.content]).toEqual(['dirty', 'a']);
 });
+
+test('a new note whose folder is gone goes to the own notes, and says so', () => {
+  const start = newDoc({ key: 'k', session: 's', folderId: 'gone' });
+  const sent = step(typed(start, 'text'), { type: 'tick' }).doc;
+  const error = 'unknown folder';
+  const { doc } = step(sent, { type: 'refused', sent: sent.mine, error, isPlaceGone: true });
+  expect([phaseOf(doc), doc.folderId, doc.lostPlace]).toEqual(['dirty', undefined, true]);
+  const again = step(doc, { type: 'tick' });
+  expect(again.effects.at(-1)).toMatchObject({ type: 'send', text: { content: 'text' } });
+  // Without a place it is the text that is refused.
+  const refused = step(again.doc, { type: 'refused', sent: sent.mine, error, isPlaceGone: true });
+  expect(phaseOf(refused.doc)).toBe('refused');
+});
+
+test('a text that is refused and given up with Use theirs is not sent again for ever', () => {
+  const theirs = note(2, 'theirs', { session: 'other', seq: 1 });
+  const conflict = step(typed(open(), 'mine'), { type: 'remote', note: theirs }).doc;
+  const chosen = step(conflict, { type: 'resolve', keep: 'theirs', session: 'new' }).doc;
+  const given = { type: 'refused', sent: conflict.mine, error: 'too long', isPlaceGone: false } as const;
+  const { doc, effects } = step(chosen, given);
+  expect([phaseOf(doc), doc.ahead]).toEqual(['dirty', []]);
+  expect(effects).toContainEqual({ type: 'wake', ms: 0 });
+});
+
+test('a session that is over refuses no text: it is sent again after the next sign-in', () => {
+  const sent = step(typed(open(), 'one\ntwo a'), { type: 'tick' }).doc;
+  const out = step(sent, { type: 'signedOut', sent: sent.mine, error: 401 });
+  expect([phaseOf(out.doc), out.effects]).toEqual(['unsure', [{ type: 'persist', now: true }]]);
+  const more = typed(out.doc, 'one\ntwo ab');
+  expect(step(more, { type: 'tick' }).effects.at(-1)).toMatchObject({ text: { content: 'one\ntwo ab' } });
+});

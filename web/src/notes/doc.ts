@@ -97,6 +97,13 @@ export function newDoc({ key, session, note, ...place }: Start): Doc {
   });
 }
 
+/** The same note with a text of the server, and nothing of its own. */
+export function freshDoc(doc: Doc, session: string, base: Doc['base']): Doc {
+  const { key, id, folderId, spaceId } = doc;
+  const mine = { title: base?.title ?? '', content: base?.content ?? '', session, seq: 0 };
+  return { ...newDoc({ key, session, folderId, spaceId }), id, base, mine, stored: pairOf(mine) };
+}
+
 /** A document that another page left behind. What is written from now on has a session of its own. */
 export const recovered = (kept: KeptDoc, session: string): Doc => withoutWork(session, kept);
 

@@ -1,5 +1,5 @@
 import { type Doc, type Edit, type KeptDoc, pairOf, type StoredNote, textOf, type Written } from './doc.ts';
-import { merge, type Text } from './merge.ts';
+import { goesOnFrom, merge, type Text } from './merge.ts';
 
 export type Phase = 'new' | 'clean' | 'dirty' | 'sending' | 'unsure' | 'conflict' | 'refused';
 
@@ -206,7 +206,9 @@ function reconciled(doc: Doc, note: StoredNote, mayBeMine: boolean, created?: Te
   if (own && (note.edit?.seq ?? 0) <= own.seq)
     return { doc: { ...doc, base, theirs: null }, effects: [persist] };
   // If its page wrote on after the text that was found here, both go on from that one.
-  const from = own ?? doc.base ?? created ?? { title: '', content: '' };
+  // In a tab that was duplicated before its note was saved, another text may have made the note.
+  const made = created && goesOnFrom(theirs, created) ? created : undefined;
+  const from = own ?? doc.base ?? made ?? { title: '', content: '' };
   const { text, overlaps } = merge(from, doc.mine, theirs, mayBeMine);
   if (overlaps) {
     const known = doc.base ?? { ...textOf(from), revision: 0 };

@@ -1,4 +1,4 @@
-import { createStore } from '../lib/store.ts';
+import { createStore } from '../lib/create-store.ts';
 import { type Entry, newDoc, recovered, type StoredNote } from './doc.ts';
 import { isClean, type Phase, phaseOf } from './document.ts';
 import { createJournal } from './journal.ts';
@@ -47,8 +47,13 @@ export function createDocuments(shell: Shell) {
     documents.find((one) => !one.isAside && (one.key === key || (id !== null && one.doc.id === id)));
 
   function add(doc: NoteDocument['doc'], isAside = false): NoteDocument {
-    const owner = { onChange: settle, onFree: () => void recoverLeft(), onFound: recover };
-    const document = new NoteDocument(shell, journal, doc, owner, isAside);
+    const owner = {
+      isOver: () => isOver,
+      onChange: () => settle(document),
+      onFree: () => void recoverLeft(),
+      onFound: recover,
+    };
+    const document: NoteDocument = new NoteDocument(shell, journal, doc, owner, isAside);
     documents = [...documents, document];
     return document;
   }
@@ -140,8 +145,8 @@ export function createDocuments(shell: Shell) {
 
     /** The page is over. What is not sent stays in this browser for its writer, unless they gave it up. */
     leave(keeps: boolean): void {
-      isOver = true;
       all((document) => document.leave(keeps));
+      isOver = true;
       journal.leave();
       stopHearing();
       documents = [];

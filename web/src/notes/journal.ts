@@ -129,11 +129,17 @@ export async function readJournal(
   for (const [, value] of storage.tails(`${person}/draft/`)) {
     const tail: Entry = JSON.parse(value);
     const entry = entries.get(tail.at);
-    if (entry && (entry.time ?? 0) >= (tail.time ?? 0)) continue;
+    if (entry && !isLater(tail, entry)) continue;
     const base = tail.doc.base ?? entry?.doc.base ?? null;
     entries.set(tail.at, { ...tail, doc: { ...tail.doc, base } });
   }
   return [...entries.values()].sort((one, other) => (other.time ?? 0) - (one.time ?? 0));
+}
+
+/** A letter and the end of its page can be in one millisecond. Then the number of the text decides. */
+function isLater(one: Entry, other: Entry): boolean {
+  if (one.time !== other.time) return (one.time ?? 0) > (other.time ?? 0);
+  return one.doc.mine.session === other.doc.mine.session && one.doc.mine.seq > other.doc.mine.seq;
 }
 
 /** As versions before this one kept it. */

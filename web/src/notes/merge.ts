@@ -139,6 +139,10 @@ function withoutQuestion(base: string, mine: string, theirs: string): string | u
   return mine === base ? theirs : undefined;
 }
 
+/** Whether a text may have been written from this one: all its words are there. */
+export const goesOnFrom = (text: Text, start: Text) =>
+  isWithin(wordsOf(start.content), wordsOf(text.content));
+
 /** Whether these words are all there, in their order. */
 function isWithin(words: readonly string[], text: readonly string[]): boolean {
   let found = 0;

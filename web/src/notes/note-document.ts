@@ -1,33 +1,14 @@
-import { createStore, type Store } from '../lib/store.ts';
-import { type Doc, type Entry, newDoc, pairOf, recovered, type StoredNote, textOf } from './doc.ts';
-import { type Effect, type Event, isClean, isSame, type Phase, phaseOf, step } from './document.ts';
+import { createStore, type Store } from '../lib/create-store.ts';
+import { type Doc, type Entry, freshDoc, newDoc, pairOf, recovered, type StoredNote, textOf } from './doc.ts';
+import { type Effect, type Event, isClean, isSame, phaseOf, step } from './document.ts';
+import { type DocumentView, type Owner, viewOf } from './document-view.ts';
 import type { Journal } from './journal.ts';
 import { type Message, type News, pause, type Shell } from './shell.ts';
 
-export interface DocumentView {
-  title: string;
-  content: string;
-  phase: Phase;
-  error: unknown;
-  /** Undefined until the server has the note. */
-  noteId: string | undefined;
-  /** The other text, while someone has to choose. */
-  theirs: StoredNote | undefined;
-  /** The note whose changes were merged into the text, for a moment. */
-  merged: StoredNote | undefined;
-  /** Another page of this browser writes the note. This one shows what is written there. */
-  isElsewhere: boolean;
-  /** The folder or space that the note was written in is gone. It is among the person's own notes. */
-  lostPlace: boolean;
-}
-
-interface Owner {
-  onChange(document: NoteDocument): void;
-  /** Another page wrote the note until now. It may have left a text. */
-  onFree(): void;
-  /** A text of the note that must reach the server beside this one. */
-  onFound(entry: Entry): Promise<void>;
-}
+/** A storage that does not answer must not keep the text from the server, and a server not the person from writing. */
+const longestKeepMs = 300;
+const handOverMs = 400;
+const longestReadMs = 2_000;
 
 /** The only owner of a note's text in this page. It runs the effects of `step`. */
 export class NoteDocument {
@@ -47,7 +28,7 @@ export class NoteDocument {
   #handed: ((entry: Entry) => void) | undefined;
   #wantsToWrite = false;
   #isElsewhere = false;
-  #isOver = false;
+  #hasLeft = false;
   #merged: StoredNote | undefined;
 
   constructor(shell: Shell, journal: Journal, doc: Doc, owner: Owner, isAside: boolean) {
@@ -57,7 +38,7 @@ export class NoteDocument {
     this.isAside = isAside;
     this.key = doc.key;
     this.doc = doc;
-    this.view = createStore(this.#viewed());
+    this.view = createStore(viewOf(doc));
   }
 
   edit(change: { title?: string; content?: string }): void {
@@ -65,7 +46,6 @@ export class NoteDocument {
     this.take({ type: 'edited', ...change, at: this.#shell.clock.now() });
   }
 
-  /** Takes over a newer note from the server. */
   adopt(note: StoredNote): void {
     if (!this.#isElsewhere) this.take({ type: 'remote', note });
   }
@@ -90,7 +70,7 @@ export class NoteDocument {
       this.#journal.keepBeforeEnd(this.doc);
       void this.#journal.keep(this.doc, true);
     }
-    this.#isOver = true;
+    this.#hasLeft = true;
     this.#stopTimer();
     this.#ending.resolve();
     this.#release?.();
@@ -100,13 +80,15 @@ export class NoteDocument {
   discard(): void {
     this.#journal.forget(this.doc);
     this.#stopTimer();
-    const { key, id, base, theirs, folderId, spaceId } = this.doc;
-    const fresh = newDoc({ key, session: this.#shell.newId(), folderId, spaceId });
+    const { base, theirs } = this.doc;
     const text = theirs ? { ...textOf(theirs), revision: theirs.revision } : base;
-    const mine = { ...fresh.mine, title: text?.title ?? '', content: text?.content ?? '' };
-    this.doc = { ...fresh, id, base: text, mine, stored: pairOf(mine) };
+    this.doc = freshDoc(this.doc, this.#shell.newId(), text);
     this.#show();
-    this.#owner.onChange(this);
+    this.#owner.onChange();
+  }
+
+  get #isOver(): boolean {
+    return this.#hasLeft || this.#owner.isOver();
   }
 
   take(event: Event): void {
@@ -118,7 +100,7 @@ export class NoteDocument {
     this.doc = doc;
     this.#show();
     void this.#run(effects, event.type === 'hidden');
-    this.#owner.onChange(this);
+    this.#owner.onChange();
     // Other pages know the note by the id that it has just got.
     if (before.id === null && doc.id !== null) this.#claimAgain();
     if (doc.mine !== before.mine && (this.#release || event.type === 'edited'))
@@ -126,7 +108,7 @@ export class NoteDocument {
     if (this.isAside && doc.theirs) this.resolve('both');
   }
 
-  /** The note's id, by which other pages know it. */
+  /** By which other pages know it. */
   get name(): string {
     return this.doc.id ?? this.key;
   }
@@ -138,14 +120,13 @@ export class NoteDocument {
 
   async #run(effects: readonly Effect[], isEnding: boolean): Promise<void> {
     const { mine } = this.doc;
-    const { clock } = this.#shell;
     for (const effect of effects)
       switch (effect.type) {
         case 'persist': {
           const kept = this.#journal.keep(this.doc, effect.now);
           // A send follows: the text must be safe before. A page that ends cannot wait.
           if (effect.now && !isEnding)
-            await Promise.race([kept, pause(clock, longestKeepMs), this.#ending.promise]);
+            await Promise.race([kept, pause(this.#shell.clock, longestKeepMs), this.#ending.promise]);
           break;
         }
         case 'forget':
@@ -154,7 +135,7 @@ export class NoteDocument {
           break;
         case 'wake':
           this.#stopTimer();
-          if (!this.#isOver) this.#stopTimer = clock.after(effect.ms, this.save);
+          if (!this.#isOver) this.#stopTimer = this.#shell.clock.after(effect.ms, this.save);
           break;
         case 'merged':
           this.#merged = effect.note;
@@ -189,7 +170,8 @@ export class NoteDocument {
 
   /** Goes on with the text that another page has written so far. Resolves when it is the newest one, as far as one can know. */
   async writeHere(): Promise<void> {
-    const { api, clock } = this.#shell;
+    if (!this.#isElsewhere) return;
+    const { clock } = this.#shell;
     const handed = new Promise<Entry>((resolve) => {
       this.#handed = resolve;
     });
@@ -204,12 +186,11 @@ export class NoteDocument {
     if (entry) this.#goOnWith(entry);
     const { id } = this.doc;
     if (id === null) return;
-    const read = api.read(id).then((note) => this.adopt(note), ignore);
-    await Promise.race([read, pause(clock, longestReadMs)]);
+    await Promise.race([this.#readAgain(id), pause(clock, longestReadMs)]);
   }
 
   #goOnWith(entry: Entry): void {
-    this.doc = recovered(entry.doc, this.doc.session);
+    this.doc = recovered(entry.doc, this.#shell.newId());
     if (!isClean(this.doc)) this.#journal.replaces(this.doc, entry);
     this.#show();
     this.save();
@@ -233,16 +214,24 @@ export class NoteDocument {
     this.#isElsewhere = release === undefined;
     if (this.#wantsToWrite) this.#release = release;
     else release?.();
+    if (this.#isElsewhere && !isClean(this.doc)) this.#setAside();
     this.#show();
     if (this.#isElsewhere) void this.#goOn();
   }
 
   #claimAgain(): void {
-    const release = this.#release;
-    if (!release) return;
+    if (!this.#release) return;
+    this.#release();
     this.#release = undefined;
-    release();
     void this.#claim(true);
+  }
+
+  /** What was typed before it was known that another page writes reaches the server beside that. */
+  #setAside(): void {
+    const entry = this.#journal.entryOf(this.doc);
+    this.#stopTimer();
+    this.doc = freshDoc(this.doc, this.#shell.newId(), this.doc.base);
+    void this.#owner.onFound(entry);
   }
 
   /** As soon as the other page is closed, or shows another note. */
@@ -254,7 +243,15 @@ export class NoteDocument {
     this.#show();
     if (this.#isElsewhere) return;
     this.#owner.onFree();
-    if (this.doc.id) await this.#shell.api.read(this.doc.id).then((note) => this.adopt(note), ignore);
+    if (this.doc.id) await this.#readAgain(this.doc.id);
+  }
+
+  /** If it cannot be read now, it is when it is shown again. */
+  #readAgain(id: string): Promise<void> {
+    return this.#shell.api.read(id).then(
+      (note) => this.adopt(note),
+      () => {},
+    );
   }
 
   #lockOf = (name: string) => `writes/${this.#shell.person}/${name}`;
@@ -288,36 +285,16 @@ export class NoteDocument {
     }
     if (message.type === 'handed') this.#handed?.(message.entry);
     if (message.type === 'text' && this.#isElsewhere) {
-      // The server may have it under this name: then it is no other text.
-      this.doc = { ...this.doc, mine: message.mine, stored: pairOf(message.mine) };
+      // The server may have it under this name: then it is no other text. A session that goes on after another one would use
+      // its numbers twice.
+      const { doc } = this;
+      const session = doc.mine.session === doc.session ? this.#shell.newId() : doc.session;
+      this.doc = { ...doc, session, mine: message.mine, stored: pairOf(message.mine) };
       this.#show();
     }
   }
 
   #show(): void {
-    this.view.set(this.#viewed());
-  }
-
-  #viewed(): DocumentView {
-    const { doc } = this;
-    return {
-      title: doc.mine.title,
-      content: doc.mine.content,
-      phase: phaseOf(doc),
-      error: doc.problem?.error,
-      noteId: doc.id ?? undefined,
-      theirs: doc.theirs ? { ...doc.theirs, ...textOf(doc.theirs) } : undefined,
-      merged: this.#merged,
-      isElsewhere: this.#isElsewhere,
-      lostPlace: doc.lostPlace,
-    };
+    this.view.set(viewOf(this.doc, this.#merged, this.#isElsewhere));
   }
 }
-
-/** A storage that does not answer must not keep the text from the server. */
-const longestKeepMs = 300;
-const handOverMs = 400;
-/** A server that does not answer must not keep the person from writing. */
-const longestReadMs = 2_000;
-/** The note is read again when it is shown again. */
-const ignore = () => {};

@@ -171,6 +171,7 @@ export const noteStrings = {
     detail: 'Here it can only be read. It shows what you write there.',
     write: 'Write here',
   },
+  lostPlace: 'The folder or space of this note is gone. The note is in “My notes”.',
   deletedMeanwhile: {
     title: 'This note was deleted while you were writing.',
     save: 'Save my text as a new note',

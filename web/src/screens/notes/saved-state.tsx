@@ -1,7 +1,7 @@
 import { explain, isSignedOut } from '../../api/errors.ts';
 import type { StoredNote } from '../../notes/doc.ts';
 import type { Phase } from '../../notes/document.ts';
-import type { DocumentView } from '../../notes/note-document.ts';
+import type { DocumentView } from '../../notes/document-view.ts';
 import { signInHere } from '../../resources/session.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { shellStrings } from '../../strings/frame.ts';
