@@ -10,6 +10,7 @@ import { readConfig } from '../src/config.ts';
 import { personalKeysOf, workspaceKeysOf } from '../src/domain/api-key.ts';
 import { operator } from '../src/domain/principal.ts';
 import { personalScopes } from '../src/domain/scopes.ts';
+import { asOperator } from '../test/support/identity.ts';
 import { teamActs } from '../test/support/teams.ts';
 import type { Watched } from './watch.ts';
 
@@ -130,7 +131,7 @@ export async function startFuzzedServer(): Promise<FuzzedServer> {
 
 async function makeAccounts(settings: Record<string, string>) {
   const services = await composeServices(readConfig(settings));
-  const { users, sessions } = services;
+  const { users, sessions } = asOperator(services);
   const { keys, workspaces, spaces } = teamActs(services);
   try {
     const attacker = await users.add({ name: 'Mallory', email: 'mallory@example.org', plan: 'business' });

@@ -11,9 +11,12 @@ import { forgetEvents } from './features/audit/acts.ts';
 import { addTo, countRefusals } from './features/audit/refusals.ts';
 import { forgetOld } from './features/changes/forget.ts';
 import { startTimeline } from './features/changes/queries.ts';
+import { createAuthentication } from './features/identity/authentication.ts';
+import { forgetOldAssistants } from './features/identity/oauth/connect.ts';
 import { removeOlder as forgetLanguageJobs } from './features/language/jobs.ts';
 import { createMeteredWriter } from './features/language/metered.ts';
 import { writeText } from './features/language/write-text.ts';
+import { createStatus } from './features/operator/status/live.ts';
 import { dropExpired } from './features/revisions/expired.ts';
 import { purgeExpired } from './features/trash/purge.ts';
 import { removeDeliveries } from './features/webhooks/queries.ts';
@@ -22,7 +25,7 @@ import { createPasskeyVerifier } from './identity/passkeys.ts';
 import { openSentExport } from './imports/sent/sent-export.ts';
 import type { CommandContext } from './kernel/context.ts';
 import { runJobs } from './kernel/job.ts';
-import type { Parts } from './kernel/parts.ts';
+import type { Parts, SetupHost } from './kernel/parts.ts';
 import { type Actor, act, asProgram, contextFor } from './kernel/run.ts';
 import { createWriter } from './language/index.ts';
 import { closeInOrder } from './lib/close-in-order.ts';
@@ -39,27 +42,15 @@ import { createRecordingEvents, type PartialTranscript } from './recordings/even
 import { createRecordings, createSweep } from './recordings/recordings.ts';
 import { createUploads } from './recordings/uploads.ts';
 import { createRecordingWorker } from './recordings/worker.ts';
-import { createAppPasswords } from './services/app-passwords.ts';
-import { createAuthentication } from './services/authentication.ts';
-import { createEmailCodes } from './services/email-codes.ts';
 import { createExports } from './services/exports.ts';
 import { createHousekeeping } from './services/housekeeping.ts';
 import { createImports } from './services/imports.ts';
 import { indexAndTell } from './services/indexing.ts';
 import { createInvitations } from './services/invitations.ts';
-import { createOAuth } from './services/oauth.ts';
-import { createPasskeys } from './services/passkeys.ts';
 import { createPause } from './services/pause.ts';
-import { createPeople } from './services/people.ts';
-import { createProviderSignIn } from './services/provider-sign-in.ts';
-import { createSessions } from './services/sessions.ts';
-import { createTestMail } from './services/test-mail.ts';
 import { createTranscribe } from './services/transcribe.ts';
 import { createTranscriptions } from './services/transcriptions.ts';
-import { createUsers } from './services/users.ts';
 import { createTranscriber, type EngineSettings } from './speech/index.ts';
-import { createStatus } from './status/live.ts';
-import { createSetup, type SetupHost } from './status/setup.ts';
 import type { Database } from './store/database.ts';
 import { createFigures } from './store/figures.ts';
 import { createStore } from './store/index.ts';
@@ -95,7 +86,7 @@ const closeStepMs = 2_500;
 /** Migrates the database and creates the services. The CLI uses this, whether or not a server runs. */
 export async function composeServices(
   config: Config,
-  { clock = Date.now, onWrite = () => {}, onMail, decoder, create = true, log }: ComposeOptions = {},
+  { clock = Date.now, onWrite = () => {}, onMail, decoder, create = true, log, setup }: ComposeOptions = {},
 ) {
   if (!create && config.databaseUrl === '') requireDatabase(config.dataDir);
   const database = watched(await openDatabase(config), onWrite);
@@ -139,6 +130,10 @@ export async function composeServices(
     webhooks: createWebhookEngine({ ...shared, sender }),
     provider: config.oidc && createOidcProvider(config.oidc, { clock }),
     audioStore,
+    setup: setup ? { ...setup, isChecking: false, isApplying: false } : null,
+    async status() {
+      throw new Error('Only a running server knows how its parts are.');
+    },
     sweepAudio,
     writer,
     texts: createSignals<string>(),
@@ -159,11 +154,8 @@ export async function composeServices(
     ) => act(contextFor<Authority>(actor, operator), options, work),
     /** For commands that the operator runs as a person: what a stream has of its context. */
     as: (who: Principal) => asProgram(actor, who),
-    /** The same for what only reads. */
-    look: () => contextFor<Authority>(actor, operator),
-    users: createUsers({ ...shared, sweep: sweepAudio }),
-    sessions: createSessions(shared),
-    oauth: createOAuth(shared),
+    /** The same for what only reads, or has several transactions. */
+    look: () => asProgram<Authority>(actor, operator),
     sweepAudio,
     exports: createExports({ ...shared, audioStore }),
     imports: createImports({
@@ -229,13 +221,31 @@ export async function compose(
   });
   const limiter = await createRateLimiter(services.database, clock, log);
   const failures = createFailureCounter(services.database, limiter, clock);
-  const authentication = createAuthentication({ store: services.store, clock, log });
   const audit = {
     ...countRefusals({ clock, log, add: addTo(services.database) }),
     forgetOld: () =>
       forgetEvents(services.database, new Date(clock() - config.auditDays * dayMs).toISOString()),
   };
-  const identity = await composeIdentity(config, services, { clock, log });
+  const authentication = createAuthentication({
+    database: services.database,
+    keys: services.store.keys,
+    clock,
+    log,
+  });
+  // Made at the start, so that servers that start together agree on it.
+  await services.parts.authSecret();
+  const { provider } = services.parts;
+  const invitations = createInvitations({
+    ...config,
+    store: services.store,
+    database: services.database,
+    clock,
+    newId: newUuid,
+    outbox: services.outbox,
+    // Not from the request, where an admin could name any host.
+    mailedAddress: (config.smtpUrl !== '' && config.publicUrl.replace(/\/+$/, '')) || null,
+    sendsMail: config.smtpUrl !== '',
+  });
   // OpenAPI needs no speech engine, and loading one takes seconds and 300 MB.
   const engine: EngineSettings = describe ? { ...config.engine, engine: 'fake' } : config.engine;
   const {
@@ -300,7 +310,7 @@ export async function compose(
       'drop old revisions': () => dropExpired(services.look()),
       'forget old changes': () => forgetOld(services.look()),
       'forget old audit events': audit.forgetOld,
-      'forget unused assistants': services.oauth.forgetOld,
+      'forget unused assistants': () => forgetOldAssistants(services.look()),
       'drop old deliveries of webhooks': () =>
         services.database.writeLocked((tx) =>
           removeDeliveries(tx, new Date(clock() - deliveriesKeptDays * dayMs).toISOString()),
@@ -350,7 +360,7 @@ export async function compose(
     recordings: worker.state,
     languageJobs: languageJobs.state,
     audio: readiness.audio,
-    provider: identity.provider,
+    provider,
     mail: () =>
       config.smtpUrl === '' ? null : { host: new URL(config.smtpUrl).host, ...services.outbox.state() },
   });
@@ -369,15 +379,13 @@ export async function compose(
       failures,
       idempotency: services.store.idempotency,
       readiness,
-      status,
-      setup: createSetup({ config, store: services.store, host: options.setup ?? null }),
       transcribe,
       recordings,
       recordingEvents,
       uploads,
       ...services,
-      ...identity,
-      parts,
+      parts: { ...parts, status },
+      invitations,
     },
     { describe, sandbox, mountMcp },
   );
@@ -389,7 +397,7 @@ export async function compose(
     uploads,
     authentication,
     audit,
-    ...identity,
+    invitations,
     app,
     routes,
     log,
@@ -414,45 +422,12 @@ export async function compose(
           'counts of requests': limiter.close,
           'when keys were last used': authentication.close,
           mail: services.outbox.close,
-          'the sign-in provider': async () => identity.provider?.close(),
+          'the sign-in provider': async () => provider?.close(),
           'the database': services.close,
         },
         { log, isPassing: (fault) => unavailable(fault) !== undefined, withinMs: closeStepMs },
       );
     },
-  };
-}
-
-/** The services that send mail: codes and invitations. */
-async function composeIdentity(
-  config: Config,
-  services: Awaited<ReturnType<typeof composeServices>>,
-  { clock, log }: { clock: Clock; log: Log },
-) {
-  const { store, outbox, parts } = services;
-  const secret = await parts.authSecret();
-  const shared = { store, clock, newId: newUuid, outbox };
-  const { oidc } = config;
-  // Not from the request, where an admin could name any host.
-  const mailedAddress = (config.smtpUrl !== '' && config.publicUrl.replace(/\/+$/, '')) || null;
-  return {
-    testMail: createTestMail({ store, outbox, sendsMail: config.smtpUrl !== '' }),
-    people: createPeople({ ...services, clock, outbox, mailedAddress }),
-    appPasswords: createAppPasswords({ ...config, ...shared }),
-    passkeys: createPasskeys({ ...shared, secret, verifier: parts.passkeys }),
-    provider:
-      oidc &&
-      parts.provider &&
-      createProviderSignIn({
-        ...config,
-        ...shared,
-        log,
-        secret,
-        rules: oidc,
-        provider: parts.provider,
-      }),
-    codes: createEmailCodes({ ...config, ...shared, secret }),
-    invitations: createInvitations({ ...config, ...shared, mailedAddress, sendsMail: config.smtpUrl !== '' }),
   };
 }
 

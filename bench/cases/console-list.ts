@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { launchBrowser } from '../../test/support/chromium.ts';
+import { asOperator } from '../../test/support/identity.ts';
 import type { Measure } from '../lib/measure.ts';
 import { seedNotes } from '../lib/seed.ts';
 import { type BenchData, createDataDir, startServer } from '../lib/server.ts';
@@ -51,7 +52,7 @@ export const consoleList: Measure = {
 
 async function signInLink({ dataDir, userId }: BenchData): Promise<string> {
   const services = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
-  const { path } = await services.sessions.createSignInLink(userId);
+  const { path } = await asOperator(services).sessions.createSignInLink(userId);
   await services.close();
   return path;
 }

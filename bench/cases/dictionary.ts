@@ -3,6 +3,7 @@ import { readConfig } from '../../src/config.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
+import { asOperator } from '../../test/support/identity.ts';
 import { teamActs } from '../../test/support/teams.ts';
 import { fetchOk, latencies, median, ratioInTurns } from '../lib/load.ts';
 import type { Measure } from '../lib/measure.ts';
@@ -59,11 +60,16 @@ export const dictionary: Measure = {
 /** Each of a user of its own. */
 async function createKeys(dataDir: string, count: number): Promise<string[]> {
   const services = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
-  const { users, close } = services;
+  const { close } = services;
+  const { users } = asOperator(services);
   const { keys } = teamActs(services);
   const made: string[] = [];
   while (made.length < count) {
-    const { id } = await users.add({ name: `Fresh ${made.length}`, email: null, plan: 'business' });
+    const { id } = await users.add({
+      name: `Fresh ${made.length}`,
+      email: null,
+      plan: 'business',
+    });
     const draft = { name: 'bench', scopes: personalScopes };
     made.push((await keys.issue(operator, personalKeysOf(id), draft)).key);
   }

@@ -6,6 +6,7 @@ import { readConfig } from '../../src/config.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
+import { asOperator } from '../../test/support/identity.ts';
 import { startPostgres } from '../../test/support/postgres.ts';
 import { teamActs } from '../../test/support/teams.ts';
 import { createCorpus } from '../lib/corpus.ts';
@@ -125,7 +126,8 @@ async function makeKeys({ dataDir, databaseUrl }: BenchData, count: number): Pro
   const services = await composeServices(
     readConfig({ STENO_DATA_DIR: dataDir, STENO_DATABASE_URL: databaseUrl }),
   );
-  const { users, close } = services;
+  const { close } = services;
+  const { users } = asOperator(services);
   const { keys } = teamActs(services);
   const made: string[] = [];
   const makeSome = async () => {

@@ -10,6 +10,7 @@ import { readConfig } from '../../src/config.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
+import { asOperator } from '../../test/support/identity.ts';
 import { teamActs } from '../../test/support/teams.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -55,7 +56,7 @@ export async function createDataDir(databaseUrl = ''): Promise<BenchData> {
 export async function addPerson({ dataDir, databaseUrl }: Pick<BenchData, 'dataDir' | 'databaseUrl'>) {
   const settings = { STENO_DATA_DIR: dataDir, STENO_DATABASE_URL: databaseUrl };
   const services = await composeServices(readConfig(settings));
-  const user = await services.users.add({ name: 'Bench', email: null, plan: 'business' });
+  const user = await asOperator(services).users.add({ name: 'Bench', email: null, plan: 'business' });
   const { key } = await teamActs(services).keys.issue(operator, personalKeysOf(user.id), {
     name: 'bench',
     scopes: personalScopes,

@@ -16,7 +16,7 @@ export function askCommand(program: Command, context: CliContext): void {
     .addHelpText('after', example('ask "What did we decide about the office?"'))
     .action((question: string, options: OutputOptions & { user?: string }) =>
       withServices(context, async (services) => {
-        const user = await chooseUser(services.users, options.user, '--user');
+        const user = await chooseUser(services.database.db, options.user, '--user');
         const asked = { question: text('The question', maxQuestionLength)(question) };
         const found = await answerQuestion(services.as(asPerson(user)), asked, false);
         answer(context, options, found, () =>

@@ -25,10 +25,10 @@ export function exportCommands(program: Command, context: CliContext): void {
     .option('--force', 'replace the file if it exists')
     .addHelpText('after', example('export notes.zip --user ada@example.org'))
     .action((file: string, options: OutputOptions & { user?: string; force?: true }) =>
-      withServices(context, async ({ users, exports, store }) => {
+      withServices(context, async ({ database, exports, store }) => {
         if (existsSync(file) && !options.force)
           throw new AppError('conflict', `${file} exists. Add --force to replace it.`);
-        const { id } = await chooseUser(users, options.user, '--user');
+        const { id } = await chooseUser(database.db, options.user, '--user');
         const { zipOf } = await import('../lib/zip.ts');
         const part = `${file}.part`;
         await store.audit.record({ act: 'export.made', subject_id: id });
@@ -53,8 +53,8 @@ export function exportCommands(program: Command, context: CliContext): void {
     .option('--key <key>', 'your personal key on that server (or set STENO_IMPORT_KEY)')
     .addHelpText('after', example('import ~/Vault --user ada@example.org'))
     .action((source: string | undefined, options: ImportOptions) =>
-      withServices(context, async ({ users, imports }) => {
-        const { id } = await chooseUser(users, options.user, '--user');
+      withServices(context, async ({ database, imports }) => {
+        const { id } = await chooseUser(database.db, options.user, '--user');
         const leftOut: string[] = [];
         const { close, ...opened } = await openSource(source, options, context, {
           ownerId: id,

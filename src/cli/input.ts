@@ -4,10 +4,12 @@ import { type PlanName, planNames } from '../domain/plans.ts';
 import { chosenScopes, personalScopes, workspaceScopes, workspaceWildcard } from '../domain/scopes.ts';
 import type { User } from '../domain/user.ts';
 import type { Workspace } from '../domain/workspace.ts';
+import { findAccount } from '../features/identity/accounts/acts.ts';
+import { list } from '../features/identity/accounts/queries.ts';
 import { workspaceById } from '../features/workspaces/acts.ts';
 import { all } from '../features/workspaces/queries.ts';
 import { characterCount, isStorableText } from '../lib/text.ts';
-import type { Users } from '../services/users.ts';
+import type { Db } from '../store/database.ts';
 import type { Services } from './context.ts';
 import { UsageError } from './errors.ts';
 
@@ -91,9 +93,9 @@ async function choose<Found>(
   return only;
 }
 
-export const chooseUser = (users: Users, named: string | undefined, option: string): Promise<User> =>
+export const chooseUser = (db: Db, named: string | undefined, option: string): Promise<User> =>
   choose(
-    users,
+    { find: (text) => findAccount({ db }, text), list: () => list(db) },
     named,
     'There is no user yet. Add one with "steno users add".',
     `There are several users. Choose one with ${option}, by id or e-mail address.`,

@@ -10,6 +10,7 @@ import {
   workspaceKeysOf,
 } from '../domain/api-key.ts';
 import { defaultPersonalScopes } from '../domain/scopes.ts';
+import { findAccount } from '../features/identity/accounts/acts.ts';
 import { issueKey, listKeys, revokeKey, rotateKey } from '../features/keys/acts.ts';
 import { type CliContext, type Services, withServices } from './context.ts';
 import { UsageError } from './errors.ts';
@@ -119,22 +120,22 @@ export function keyCommands(program: Command, context: CliContext): void {
     );
 }
 
-async function create({ act, users }: Services, options: CreateOptions): Promise<IssuedKey> {
+async function create({ act, look }: Services, options: CreateOptions): Promise<IssuedKey> {
   const { name, user, workspace, expiresInDays: expires_in_days } = options;
   if (workspace === undefined) {
     const draft = { name, expires_in_days, scopes: scopes(options.scopes, 'personal') };
-    const { id } = await chooseUser(users, user, '--user');
+    const { id } = await chooseUser(look().db, user, '--user');
     return act((context) => issueKey(context, personalKeysOf(id), draft));
   }
   const draft = { name, expires_in_days, scopes: scopes(options.scopes, 'workspace') };
-  const maker = user === undefined ? undefined : await users.find(user);
+  const maker = user === undefined ? undefined : await findAccount(look(), user);
   return act((context) => issueKey(context, workspaceKeysOf(workspace), { ...draft, user_id: maker?.id }));
 }
 
-async function ownerOf({ users }: Services, { user, workspace }: ListOptions): Promise<KeyOwner> {
+async function ownerOf({ look }: Services, { user, workspace }: ListOptions): Promise<KeyOwner> {
   if (user !== undefined && workspace !== undefined)
     throw new UsageError('Use --user or --workspace, not both.');
-  if (user !== undefined) return personalKeysOf((await users.find(user)).id);
+  if (user !== undefined) return personalKeysOf((await findAccount(look(), user)).id);
   if (workspace !== undefined) return workspaceKeysOf(workspace);
   return anyone;
 }

@@ -1,5 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import { type Member, type MemberRole, memberRoles } from '../domain/member.ts';
+import { findAccount } from '../features/identity/accounts/acts.ts';
 import { addMember, listMembers, removeMember, updateMember } from '../features/members/acts.ts';
 import { workspaceById } from '../features/workspaces/acts.ts';
 import { type CliContext, withServices } from './context.ts';
@@ -43,9 +44,9 @@ export function memberCommands(program: Command, context: CliContext): void {
     .addOption(new Option('--role <role>', 'their role').choices(memberRoles).default('member'))
     .addHelpText('after', example(`workspaces members add ${someId} grace@example.org --role admin`))
     .action((id: string, named: string, options: OutputOptions & { role: MemberRole }) =>
-      withServices(context, async ({ look, act, users }) => {
+      withServices(context, async ({ look, act }) => {
         const workspace = await workspaceById(look(), id);
-        const user = await users.find(named);
+        const user = await findAccount(look(), named);
         const member = await act((context) =>
           addMember(context, id, { userId: user.id, role: options.role }),
         );
@@ -65,9 +66,9 @@ export function memberCommands(program: Command, context: CliContext): void {
     .addArgument(new Argument('<role>', 'admin or member').choices(memberRoles))
     .addHelpText('after', example(`workspaces members set-role ${someId} grace@example.org admin`))
     .action((id: string, named: string, role: MemberRole, options: OutputOptions) =>
-      withServices(context, async ({ look, act, users }) => {
+      withServices(context, async ({ look, act }) => {
         const workspace = await workspaceById(look(), id);
-        const user = await users.find(named);
+        const user = await findAccount(look(), named);
         const member = await act((context) =>
           updateMember(context, { workspaceId: id, userId: user.id }, { role }),
         );
@@ -87,9 +88,9 @@ export function memberCommands(program: Command, context: CliContext): void {
     .option('--revoke-keys', 'also revoke the workspace keys they created')
     .addHelpText('after', example(`workspaces members remove ${someId} grace@example.org --revoke-keys`))
     .action((id: string, named: string, options: OutputOptions & { revokeKeys?: true }) =>
-      withServices(context, async ({ look, act, users }) => {
+      withServices(context, async ({ look, act }) => {
         const workspace = await workspaceById(look(), id);
-        const user = await users.find(named);
+        const user = await findAccount(look(), named);
         const all = await listMembers(look(), id);
         const { workspace_keys = 0 } = all.find(({ user_id }) => user_id === user.id) ?? {};
         const { revokeKeys = false } = options;

@@ -43,7 +43,7 @@ export function noteCommands(program: Command, context: CliContext): void {
     .addHelpText('after', example(`notes enhance ${someId} summary`))
     .action((note: string, action: string, options: EnhanceOptions) =>
       withServices(context, async (services) => {
-        const principal = asUser(await chooseUser(services.users, options.user, '--user'));
+        const principal = asUser(await chooseUser(services.database.db, options.user, '--user'));
         const asPerson = services.as(principal);
         const { output, wait } = options;
         const wish = { action, language: options.language, output };

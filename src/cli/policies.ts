@@ -1,5 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import { type PolicyChanges, turnedOffBy } from '../domain/policy.ts';
+import { findAccount } from '../features/identity/accounts/acts.ts';
 import { updateMember } from '../features/members/acts.ts';
 import { readPolicy, updatePolicy } from '../features/workspaces/acts.ts';
 import { type CliContext, withServices } from './context.ts';
@@ -53,8 +54,8 @@ export function policyCommands(workspaces: Command, context: CliContext): void {
     .addArgument(new Argument('<state>', 'on or off').choices(onOff))
     .addHelpText('after', example(`workspaces manage ${someId} ada@example.org on`))
     .action((id: string, named: string, state: OnOff, options: OutputOptions) =>
-      withServices(context, async ({ users, act }) => {
-        const user = await users.find(named);
+      withServices(context, async ({ look, act }) => {
+        const user = await findAccount(look(), named);
         const member = await act((context) =>
           updateMember(context, { workspaceId: id, userId: user.id }, { managed: state === 'on' }),
         );

@@ -1,9 +1,12 @@
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
 import { reasonOf } from '../domain/status.ts';
+import { createOwner } from '../features/identity/accounts/acts.ts';
+import { createSignInLink } from '../features/identity/sessions/sign-in.ts';
+import { openSetup } from '../features/operator/setup/queries.ts';
+import type { SetupHost } from '../kernel/parts.ts';
 import { giveMemoryBack } from '../lib/collect-garbage.ts';
 import { describeFault } from '../lib/log.ts';
-import type { SetupHost } from '../status/setup.ts';
 import { addressOf, boundAddress } from './address.ts';
 import type { CliContext } from './context.ts';
 import { explain, Failure, isForPeople } from './errors.ts';
@@ -91,7 +94,7 @@ async function start(config: Config, { sandbox, environment, failed }: StartOpti
   giveMemoryBack();
   try {
     // Before anybody can ask whether set-up is over.
-    if (failed) await steno.store.setup.open(failed.userId);
+    if (failed) await steno.act((writing) => openSetup(writing, failed.userId));
     await listen(steno.app, config);
   } catch (cause) {
     await steno.close();
@@ -120,12 +123,12 @@ interface Greeting {
 
 /** Only once the server listens: the first key is shown once, and a failed start would lose it. */
 async function greet({ steno, config, bound, address }: Running, { sandbox, opensSetup, print }: Greeting) {
-  const created = await steno.users.createOwner({ opensSetup });
-  const owner = created && {
-    id: created.user.id,
-    key: created.key,
-    signInPath: (await steno.sessions.createSignInLink(created.user.id)).path,
-  };
+  const owner = await steno.act(async (writing) => {
+    const made = await createOwner(writing, { opensSetup });
+    if (!made) return undefined;
+    const { id } = made.user;
+    return { id, key: made.key, signInPath: (await createSignInLink(writing, id)).path };
+  });
   if (sandbox && owner) print(sandboxWelcome(address, owner.key, owner.signInPath));
   else if (process.stdout.isTTY) print(welcome({ bound, address, owner }));
   else print(welcomeLines({ bound, address, owner }, config.dataDir));

@@ -2,6 +2,10 @@ import type { Command } from 'commander';
 import { AppError } from '../domain/errors.ts';
 import type { PlanName } from '../domain/plans.ts';
 import { maxUserNameLength } from '../domain/user.ts';
+import { addAccount, changeAccount, findAccount, setOperator } from '../features/identity/accounts/acts.ts';
+import { list, setSuspended } from '../features/identity/accounts/queries.ts';
+import { removeAccount } from '../features/identity/accounts/remove.ts';
+import { createSignInLink } from '../features/identity/sessions/sign-in.ts';
 import { addressOf } from './address.ts';
 import { type CliContext, withServices } from './context.ts';
 import { example, someId } from './help.ts';
@@ -29,8 +33,8 @@ export function userCommands(program: Command, context: CliContext): void {
     .option('--plan <plan>', 'free, pro or business (default: STENO_DEFAULT_PLAN)', plan('--plan'))
     .addHelpText('after', example('users add --name "Ada Lovelace" --email ada@example.org --plan pro'))
     .action((options: AddOptions) =>
-      withServices(context, async ({ users }) => {
-        const user = await users.add(options);
+      withServices(context, async ({ act }) => {
+        const user = await act((writing) => addAccount(writing, options));
         answer(
           context,
           options,
@@ -45,8 +49,8 @@ Create a key for them: npx steno keys create --user ${user.id} --name "My laptop
     .description('list all users')
     .addHelpText('after', example('users list --json'))
     .action((options: OutputOptions) =>
-      withServices(context, async ({ users }) => {
-        const all = await users.list();
+      withServices(context, async ({ look }) => {
+        const all = await list(look().db);
         answer(context, options, all, () => table(all, columns, 'There are no users yet.'));
       }),
     );
@@ -57,8 +61,8 @@ Create a key for them: npx steno keys create --user ${user.id} --name "My laptop
     .argument('<plan>', 'free, pro or business', plan('The plan'))
     .addHelpText('after', example('users set-plan ada@example.org business'))
     .action((who: string, wanted: PlanName, options: OutputOptions) =>
-      withServices(context, async ({ users }) => {
-        const user = await users.setPlan(who, wanted);
+      withServices(context, async ({ act }) => {
+        const user = await act((writing) => changeAccount(writing, who, { plan: wanted }));
         answer(context, options, user, () => `${user.name} (${user.id}) now has the plan ${user.plan}.`);
       }),
     );
@@ -69,8 +73,8 @@ Create a key for them: npx steno keys create --user ${user.id} --name "My laptop
     .argument('<address>', 'the new address; one account per address', email('The address'))
     .addHelpText('after', example(`users set-email ${someId} ada@example.org`))
     .action((who: string, wanted: string, options: OutputOptions) =>
-      withServices(context, async ({ users }) => {
-        const user = await users.setEmail(who, wanted);
+      withServices(context, async ({ act }) => {
+        const user = await act((writing) => changeAccount(writing, who, { email: wanted }));
         answer(context, options, user, () => `${user.name} (${user.id}) now signs in with ${user.email}.`);
       }),
     );
@@ -81,8 +85,8 @@ Create a key for them: npx steno keys create --user ${user.id} --name "My laptop
     .argument('<name>', 'the new name', text('The name', maxUserNameLength))
     .addHelpText('after', example('users set-name ada@example.org "Ada King"'))
     .action((who: string, wanted: string, options: OutputOptions) =>
-      withServices(context, async ({ users }) => {
-        const user = await users.setName(who, wanted);
+      withServices(context, async ({ act }) => {
+        const user = await act((writing) => changeAccount(writing, who, { name: wanted }));
         answer(context, options, user, () => `The name of ${user.id} is now ${user.name}.`);
       }),
     );
@@ -93,9 +97,9 @@ Create a key for them: npx steno keys create --user ${user.id} --name "My laptop
     .option('--remove', 'take the right away')
     .addHelpText('after', example('users operator ada@example.org'))
     .action((who: string, options: OutputOptions & { remove?: true }) =>
-      withServices(context, async ({ users }) => {
+      withServices(context, async ({ act }) => {
         const is_operator = !options.remove;
-        const user = await users.setOperator(who, is_operator);
+        const user = await act((writing) => setOperator(writing, who, is_operator));
         answer(
           context,
           options,
@@ -118,9 +122,12 @@ Create a key for them: npx steno keys create --user ${user.id} --name "My laptop
       .argument('<user>', 'id or e-mail address')
       .addHelpText('after', example(`users ${name} ada@example.org`))
       .action((who: string, options: OutputOptions) =>
-        withServices(context, async ({ users, store }) => {
-          const user = await users.find(who);
-          await store.people.setSuspended(user.id, suspends ? new Date().toISOString() : null);
+        withServices(context, async ({ act }) => {
+          const user = await act(async (writing) => {
+            const found = await findAccount(writing, who);
+            await setSuspended(writing, found.id, suspends ? writing.now : null);
+            return found;
+          });
           answer(
             context,
             options,
@@ -135,9 +142,9 @@ Create a key for them: npx steno keys create --user ${user.id} --name "My laptop
     .argument('[user]', 'id or e-mail address (default: the only user)')
     .addHelpText('after', example('users sign-in-link ada@example.org'))
     .action((who: string | undefined, options: OutputOptions) =>
-      withServices(context, async ({ sessions, users }) => {
-        const user = await chooseUser(users, who, '"users sign-in-link USER"');
-        const { path, expires_at } = await sessions.createSignInLink(user.id);
+      withServices(context, async ({ act, look }) => {
+        const user = await chooseUser(look().db, who, '"users sign-in-link USER"');
+        const { path, expires_at } = await act((writing) => createSignInLink(writing, user.id));
         const link = { url: `${addressOf(undefined, context.config())}${path}`, expires_at };
         answer(context, options, link, () => link.url);
       }),
@@ -149,14 +156,14 @@ Create a key for them: npx steno keys create --user ${user.id} --name "My laptop
     .option('--yes', 'confirm the deletion')
     .addHelpText('after', example('users remove ada@example.org --yes'))
     .action((who: string, options: OutputOptions & { yes?: true }) =>
-      withServices(context, async ({ users }) => {
-        const { name, id } = await users.find(who);
+      withServices(context, async ({ act, look }) => {
+        const { name, id } = await findAccount(look(), who);
         if (!options.yes)
           throw new AppError(
             'forbidden',
             `This deletes ${name} (${id}) with all personal keys, notes and folders, and cannot be undone; add --yes to do it.`,
           );
-        const user = await users.remove(id);
+        const user = await act((writing) => removeAccount(writing, id), { locks: true });
         answer(context, options, user, () => `Removed ${user.name} (${user.id}).`);
       }),
     );

@@ -34,8 +34,8 @@ export function workspaceCommands(program: Command, context: CliContext): void {
     .option('--plan <plan>', 'free, pro or business (default: STENO_DEFAULT_PLAN)', plan('--plan'))
     .addHelpText('after', example('workspaces add --name "Field team" --admin ada@example.org'))
     .action((options: AddOptions) =>
-      withServices(context, async ({ users, act }) => {
-        const first = await chooseUser(users, options.admin, '--admin');
+      withServices(context, async ({ database, act }) => {
+        const first = await chooseUser(database.db, options.admin, '--admin');
         const created = await act((context) => createWorkspace(context, { userId: first.id }, options));
         const workspace = shownWorkspace.parse(created);
         answer(

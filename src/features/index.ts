@@ -6,12 +6,20 @@ import * as changes from './changes/operations.ts';
 import * as dictionary from './dictionary/operations.ts';
 import * as firstSteps from './first-steps/operations.ts';
 import * as folders from './folders/operations.ts';
+
+import * as accounts from './identity/accounts/operations.ts';
+import * as appPasswords from './identity/app-passwords/operations.ts';
+import * as grants from './identity/oauth/operations.ts';
+import * as sessions from './identity/sessions/operations.ts';
 import * as workspaceKeys from './keys/of-workspace.ts';
 import * as keys from './keys/operations.ts';
 import * as language from './language/operations.ts';
 import * as members from './members/operations.ts';
 import * as notes from './notes/operations.ts';
 import * as search from './notes/search-operations.ts';
+import * as people from './operator/people/operations.ts';
+import * as setup from './operator/setup/operations.ts';
+import * as status from './operator/status/operations.ts';
 import * as revisions from './revisions/operations.ts';
 import * as snippets from './snippets/operations.ts';
 import * as workspaceSpaces from './spaces/of-workspace.ts';
@@ -45,4 +53,11 @@ export const features: readonly Feature[] = [
   { tag: 'Workspaces', operations: workspaceKeys },
   { tag: 'Workspaces', operations: workspaceAudit },
   { tag: 'Webhooks', operations: webhooks },
+  { tag: 'Account', operations: accounts },
+  { tag: 'Sessions', operations: appPasswords },
+  { tag: 'Sessions', operations: sessions },
+  { tag: 'Keys', operations: grants },
+  { tag: 'Operator', operations: status },
+  { tag: 'Operator', operations: setup },
+  { tag: 'Operator', operations: people },
 ];

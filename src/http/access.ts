@@ -13,10 +13,10 @@ import {
   retryAfterSeconds,
 } from '../domain/rate-limit.ts';
 import { sessionTokenOf } from '../domain/session.ts';
+import type { Authentication } from '../features/identity/authentication.ts';
 import { includesAddress } from '../lib/network.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
-import type { Authentication } from '../services/authentication.ts';
 import type { FailureThrottle } from './failure-throttle.ts';
 import type { Metrics } from './metrics.ts';
 import { isOwnOrigin } from './origin.ts';

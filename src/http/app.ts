@@ -6,14 +6,18 @@ import type { Config } from '../config.ts';
 import type { CountRefusal } from '../domain/audit.ts';
 import type { AppError } from '../domain/errors.ts';
 import type { Plans } from '../domain/plans.ts';
-import type { Principal } from '../domain/principal.ts';
-import type { Check } from '../domain/status.ts';
+import type { Authentication } from '../features/identity/authentication.ts';
+import { agentSetupRoutes } from '../features/identity/codes/routes.ts';
+import { oauthRoutes } from '../features/identity/oauth/routes.ts';
+import { authRoutes } from '../features/identity/routes.ts';
 import { features } from '../features/index.ts';
 import { openAiChatRoutes } from '../features/language/chat.ts';
+import { healthRoutes, type Readiness } from '../features/operator/health.ts';
 import { createAlone } from '../kernel/alone.ts';
 import { mountFeatures } from '../kernel/http.ts';
 import type { Parts } from '../kernel/parts.ts';
 import { completeRoutes } from '../kernel/route.ts';
+import type { Kernel } from '../kernel/run.ts';
 import { zodValidator } from '../kernel/schemas.ts';
 import type { Log } from '../lib/log.ts';
 import { newUuid } from '../lib/uuid.ts';
@@ -25,21 +29,11 @@ import type { LanguageWriter } from '../ports/writer.ts';
 import type { RecordingEvents } from '../recordings/events.ts';
 import type { Recordings } from '../recordings/recordings.ts';
 import type { Uploads } from '../recordings/uploads.ts';
-import type { AppPasswords } from '../services/app-passwords.ts';
-import type { Authentication } from '../services/authentication.ts';
-import type { EmailCodes } from '../services/email-codes.ts';
 import type { Exports } from '../services/exports.ts';
 import type { Imports } from '../services/imports.ts';
 import type { Invitations } from '../services/invitations.ts';
-import type { OAuth } from '../services/oauth.ts';
-import type { Passkeys } from '../services/passkeys.ts';
-import type { People } from '../services/people.ts';
-import type { ProviderSignIn } from '../services/provider-sign-in.ts';
-import type { Sessions } from '../services/sessions.ts';
 import type { Transcribe } from '../services/transcribe.ts';
 import type { Transcriptions } from '../services/transcriptions.ts';
-import type { Users } from '../services/users.ts';
-import type { SetupService } from '../status/setup.ts';
 import type { Database } from '../store/database.ts';
 import { createAccessHook, createCharge, createStillAllowed, currentPrincipal } from './access.ts';
 import { createObserver, goTogether, limitRequestTime, observeRequests } from './arrival.ts';
@@ -57,23 +51,12 @@ import { nothingHere, refuseOtherMethods } from './method-not-allowed.ts';
 import type { Metrics } from './metrics.ts';
 import { openAiRoutes } from './openai/routes.ts';
 import { describeRoutes } from './openapi.ts';
-import { accountRoutes } from './routes/account.ts';
-import { agentSetupRoutes } from './routes/agent-setup.ts';
-import { appPasswordRoutes } from './routes/app-passwords.ts';
-import { authRoutes } from './routes/auth.ts';
 import { exportRoutes } from './routes/export.ts';
-import { grantRoutes } from './routes/grants.ts';
 import { importRoutes } from './routes/import.ts';
 import { invitationRoutes } from './routes/invitations.ts';
 import { meRoutes } from './routes/me.ts';
-import { oauthRoutes } from './routes/oauth.ts';
-import { operationRoutes, type Readiness } from './routes/operations.ts';
-import { operatorRoutes } from './routes/operator.ts';
-import { peopleRoutes } from './routes/people.ts';
 import { recordingEventRoutes } from './routes/recording-events.ts';
 import { recordingRoutes, recordingUploadRoutes } from './routes/recordings.ts';
-import { sessionRoutes } from './routes/sessions.ts';
-import { setupRoutes } from './routes/setup.ts';
 import { transcribeRoutes } from './routes/transcribe.ts';
 import { transcriptionRoutes } from './routes/transcriptions.ts';
 import { uploadRoutes } from './routes/uploads.ts';
@@ -96,9 +79,6 @@ export interface AppDependencies {
   failures: RateLimiter;
   idempotency: IdempotencyStore;
   readiness: Readiness;
-  status(): Promise<Check[]>;
-  setup: SetupService;
-  testMail(principal: Principal): Promise<{ to: string }>;
   exports: Exports;
   imports: Imports;
   transcribe: Transcribe;
@@ -109,15 +89,7 @@ export interface AppDependencies {
   writer: LanguageWriter;
   database: Database;
   parts: Parts;
-  users: Users;
-  sessions: Sessions;
   invitations: Invitations;
-  people: People;
-  codes: EmailCodes;
-  appPasswords: AppPasswords;
-  passkeys: Passkeys;
-  oauth: OAuth;
-  provider: ProviderSignIn | null;
 }
 
 interface AppOptions {
@@ -214,7 +186,16 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   if (options.describe) await describeRoutes(app);
 
   const streams = createEventStreams(app, createStillAllowed(dependencies));
-  await app.register(operationRoutes(dependencies.readiness));
+  const kernel: Kernel = {
+    ...dependencies,
+    newId: newUuid,
+    streams,
+    whoNow: (request) => currentPrincipal(dependencies.authentication, request),
+    explainError,
+    charge: createCharge(dependencies),
+    alone: createAlone(),
+  };
+  await app.register(healthRoutes(dependencies.readiness));
   await app.register(docsRoutes);
   await app.register(consoleRoutes);
   await app.register(
@@ -228,33 +209,18 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
       await api.register(uploadRoutes(dependencies.uploads));
       await api.register(recordingRoutes(dependencies.recordings));
       await api.register(recordingEventRoutes(dependencies.recordingEvents, streams));
-      await api.register(agentSetupRoutes(dependencies.codes));
+      await api.register(agentSetupRoutes(kernel));
     },
     { prefix: '/api/v1' },
   );
-  mountFeatures(app, features, {
-    ...dependencies,
-    newId: newUuid,
-    streams,
-    whoNow: (request) => currentPrincipal(dependencies.authentication, request),
-    explainError,
-    charge: createCharge(dependencies),
-    alone: createAlone(),
-  });
+  mountFeatures(app, features, kernel);
   await app.register(openAiRoutes({ ...dependencies, explainError }), { prefix: '/v1' });
   await app.register(openAiChatRoutes({ ...dependencies, explainError }), { prefix: '/v1' });
-  await app.register(oauthRoutes({ ...dependencies, ...config, failures }));
-  await app.register(authRoutes({ ...dependencies, ...config, failures }), { prefix: '/api/auth' });
+  await app.register(oauthRoutes(kernel, failures));
+  await app.register(authRoutes(kernel, failures, dependencies.invitations), { prefix: '/api/auth' });
   await app.register(
     async (api) => {
-      await api.register(accountRoutes(dependencies));
-      await api.register(appPasswordRoutes(dependencies.appPasswords));
-      await api.register(sessionRoutes(dependencies.sessions));
-      await api.register(grantRoutes({ ...dependencies, publicUrl: config.publicUrl }));
       await api.register(invitationRoutes({ ...dependencies, publicUrl: config.publicUrl }));
-      await api.register(operatorRoutes(dependencies));
-      await api.register(setupRoutes(dependencies.setup));
-      await api.register(peopleRoutes({ ...dependencies, publicUrl: config.publicUrl }));
     },
     { prefix: '/api' },
   );

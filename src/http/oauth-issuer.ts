@@ -1,8 +1,13 @@
 import type { FastifyRequest } from 'fastify';
-import type { Issuer } from '../services/oauth.ts';
 import { originOf } from './origin.ts';
 
 export const resourceMetadataPath = '/.well-known/oauth-protected-resource/mcp';
+
+/** This server, under the address that the caller used: the issuer, and what its tokens are for. */
+export interface Issuer {
+  issuer: string;
+  resource: string;
+}
 
 /** This server under the address at which people reach it. */
 export function issuerFor(request: FastifyRequest, publicUrl: string): Issuer {

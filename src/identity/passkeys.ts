@@ -1,6 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { AppError } from '../domain/errors.ts';
-import { keyAlgorithms } from '../domain/passkey.ts';
+import { keyAlgorithms } from '../features/identity/passkeys/schema.ts';
 import { createGate, GateClosed } from '../lib/gate.ts';
 import type { PasskeyVerifier } from '../ports/passkeys.ts';
 

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import type { Plans } from '../domain/plans.ts';
+import type { Check } from '../domain/status.ts';
 import type { Log } from '../lib/log.ts';
 import type { Signals } from '../lib/signals.ts';
 import type { AudioStore } from '../ports/audio-store.ts';
@@ -8,6 +9,21 @@ import type { Outbox } from '../ports/mailer.ts';
 import type { PasskeyVerifier } from '../ports/passkeys.ts';
 import type { LanguageWriter } from '../ports/writer.ts';
 import type { WebhookEngine } from '../webhooks/index.ts';
+
+/** What only the program that runs the server can do, so that it is set up in the browser. */
+export interface SetupHost {
+  /** Settings of the environment come first, so set-up cannot change them. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Begins anew with the settings in the file. If that fails, `undo` brings back those of before. */
+  restart(finished: { userId: string; undo(): void }): void;
+  /** Why what was entered last could not be used. */
+  readonly problem: string | null;
+}
+
+export interface OpenSetup extends SetupHost {
+  isChecking: boolean;
+  isApplying: boolean;
+}
 
 /** What the program is made of besides the database. `compose` makes it once; operations get it in their context. */
 export interface Parts {
@@ -22,6 +38,11 @@ export interface Parts {
   readonly provider: IdentityProvider | null;
   readonly webhooks: WebhookEngine;
   audioStore(): Promise<AudioStore>;
+
+  /** Null where several servers may run: one file would be the settings of one of them. */
+  readonly setup: OpenSetup | null;
+  /** How every part of the server is. Only a running server knows. */
+  status(): Promise<Check[]>;
   /** Removes audio that no recording needs any more. */
   sweepAudio(): Promise<void>;
   /** The language model; each request counts for a person. */

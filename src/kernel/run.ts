@@ -50,7 +50,10 @@ export function asProgram<Who>(actor: Actor, who: Who) {
   const context = contextFor(actor, who);
   return {
     ...context,
-    act: <Result>(work: (context: CommandContext<Who>) => Promise<Result>) => act(context, {}, work),
+    act: <Result>(
+      work: (context: CommandContext<Who>) => Promise<Result>,
+      options: { locks?: boolean } = {},
+    ) => act(context, options, work),
     tell: async () => {},
   };
 }
@@ -90,8 +93,7 @@ export async function act<Who, Result>(
   const result = await context.database[locks ? 'writeLocked' : 'write'](async (tx) => {
     // Empty again when the transaction runs again.
     later = [];
-    return work({
-      ...unread(context),
+    const own: Pick<CommandContext, 'db' | 'tx' | 'audit' | 'afterCommit'> = {
       db: tx,
       tx,
       async audit(act) {
@@ -100,7 +102,9 @@ export async function act<Who, Result>(
         await record(tx, act);
       },
       afterCommit: (work) => later.push(work),
-    });
+    };
+    // Assigned and not spread, which would ask for a caller where there is none.
+    return work(Object.assign(unread(context), own));
   }, rowId);
   for (const work of later) await work();
   return result;

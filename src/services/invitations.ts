@@ -12,16 +12,19 @@ import type { Principal } from '../domain/principal.ts';
 import { type Device, newSession, newToken, type SignedIn } from '../domain/session.ts';
 import { nameFrom } from '../domain/user.ts';
 import type { JoinedWorkspace } from '../domain/workspace.ts';
+import { find } from '../features/identity/accounts/queries.ts';
 import { networkOf } from '../lib/network.ts';
 import { isUuid, type NewId } from '../lib/uuid.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Outbox } from '../ports/mailer.ts';
 import type { Store } from '../ports/store.ts';
 import type { JoinRefusal } from '../ports/workspace-store.ts';
+import type { Database } from '../store/database.ts';
 import { requireRole } from './roles.ts';
 
 interface Dependencies {
   store: Store;
+  database: Database;
   clock: Clock;
   newId: NewId;
   outbox: Outbox;
@@ -39,7 +42,7 @@ export type Invitations = ReturnType<typeof createInvitations>;
 
 /** People join a workspace, and are managed by it, only if they accept an invitation of an admin. */
 export function createInvitations(dependencies: Dependencies) {
-  const { store, clock, newId, outbox, mailedAddress, sendsMail, defaultPlan } = dependencies;
+  const { store, database, clock, newId, outbox, mailedAddress, sendsMail, defaultPlan } = dependencies;
   const mailed = mailedAddress === null ? 0 : 1;
   const recipient = (principal: Principal, token: string) => ({
     invitation: isUuid(token) ? { id: token } : { tokenHash: hashSecret(token) },
@@ -51,7 +54,7 @@ export function createInvitations(dependencies: Dependencies) {
   async function postbox(principal: Principal, workspaceId: string, token: string) {
     if (mailedAddress === null) return undefined;
     const workspace = await store.workspaces.find(workspaceId);
-    const inviter = await store.users.find(principal.userId);
+    const inviter = await find(database.db, principal.userId);
     const names = { workspace: workspace?.name ?? '', inviter: inviter?.name ?? '' };
     const link = linkFor(mailedAddress, token);
     return (invitation: Invitation) => outbox.post(invitationMail(invitation, names, link));

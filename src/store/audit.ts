@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Act, Circumstances, SignInMethod } from '../domain/audit.ts';
+import type { Act, Circumstances } from '../domain/audit.ts';
 import { newUuid } from '../lib/uuid.ts';
 import type { AuditStore } from '../ports/audit-store.ts';
 import type { Database, Db } from './database.ts';
@@ -50,14 +50,6 @@ export async function workspaceOf(trx: Db, ownerId: string): Promise<string | nu
   const query = trx.selectFrom('spaces').select('workspace_id').where('id', '=', ownerId);
   return (await query.executeTakeFirst())?.workspace_id ?? null;
 }
-
-/** Given to `insertSession`, with which everybody signs in. */
-export interface SignInTrace {
-  readonly how: SignInMethod;
-  readonly record: Recorder;
-}
-/** Like `recorder`: ask before the write. */
-export const tracedSignIn = (how: SignInMethod): SignInTrace => ({ how, record: recorder() });
 
 export function createAuditStore(database: Database): AuditStore {
   return {

@@ -7,25 +7,16 @@ import { type NewId, newUuid } from '../lib/uuid.ts';
 import type { Store } from '../ports/store.ts';
 import { createRecordingQueue } from '../recordings/store/queue.ts';
 import { createRecordingStore } from '../recordings/store/recordings.ts';
-import { createAppPasswordStore } from './app-passwords.ts';
 import { createAuditStore } from './audit.ts';
 import type { Database, Db } from './database.ts';
-import { createEmailCodeStore } from './email-codes.ts';
 import { createIdempotencyStore } from './idempotency.ts';
-import { createIdentityStore } from './identities.ts';
 import { createImportStore } from './imports.ts';
 import { createInstallationStore } from './installation.ts';
 import { createInvitationStore } from './invitations.ts';
 import { createKeyStore } from './keys.ts';
-import { createOAuthStore } from './oauth.ts';
-import { createPasskeyStore } from './passkeys.ts';
-import { createPeopleStore } from './people.ts';
-import { createAgentTokenStore, createSessionStore, createSignInLinkStore } from './sessions.ts';
-import { createSetupStore } from './setup.ts';
 import { createSwitchStore } from './switches.ts';
 import { createLeaseStore } from './transcription-leases.ts';
 import { createTranscriptionStore } from './transcriptions.ts';
-import { createUserStore } from './users.ts';
 
 /** The time of the newest note or, if there is none, of the newest account; null for an empty database. */
 export async function newestTimestamp(db: Db): Promise<string | null> {
@@ -54,7 +45,6 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     folders: { list: (ownerId) => folders.list(database.db, ownerId) },
     imports: createImportStore(database),
     keys: createKeyStore(database),
-    users: createUserStore(database),
     workspaces: {
       find: (id) => workspaces.find(database.db, id),
       listJoined: (userId) => workspaces.joinedBy(database.db, userId),
@@ -72,19 +62,9 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     recordings: createRecordingStore(database),
     recordingQueue: createRecordingQueue(database),
     switches: createSwitchStore(database),
-    sessions: createSessionStore(database),
-    signInLinks: createSignInLinkStore(database),
-    emailCodes: createEmailCodeStore(database, newId),
-    identities: createIdentityStore(database),
-    passkeys: createPasskeyStore(database),
-    appPasswords: createAppPasswordStore(database),
-    oauth: createOAuthStore(database),
-    agentTokens: createAgentTokenStore(database),
     audit: createAuditStore(database),
-    people: createPeopleStore(database),
     idempotency: createIdempotencyStore(database),
     installation: createInstallationStore(database),
-    setup: createSetupStore(database),
     close: () => database.close(),
   };
 }

@@ -1,9 +1,5 @@
-import type { InstallationStore } from '../ports/identity-store.ts';
-import type { Recorder } from './audit.ts';
-import type { Database, Db } from './database.ts';
-
-/** The row with the account that may set the server up. Without it, set-up is over. */
-export const setupRow = 'setup';
+import type { InstallationStore } from '../ports/installation-store.ts';
+import type { Database } from './database.ts';
 
 export function createInstallationStore(database: Database): InstallationStore {
   async function read(name: string): Promise<string | undefined> {
@@ -40,15 +36,4 @@ export function createInstallationStore(database: Database): InstallationStore {
       });
     },
   };
-}
-
-/** Inside a write. */
-export async function openSetup(trx: Db, userId: string, record: Recorder): Promise<void> {
-  await trx.insertInto('installation').values({ name: setupRow, value: userId }).execute();
-  await record(trx, { act: 'setup.opened', subject_id: userId });
-}
-
-/** Inside a write. */
-export async function endSetup(trx: Db): Promise<void> {
-  await trx.deleteFrom('installation').where('name', '=', setupRow).execute();
 }

@@ -1,5 +1,4 @@
 import type { Act } from '../domain/audit.ts';
-import { waitForRoom } from '../domain/email-code.ts';
 import {
   expiredInvitationMs,
   invitation,
@@ -8,16 +7,17 @@ import {
   maxWrongLinksPerClientAndHour,
   type StoredInvitation,
 } from '../domain/invitation.ts';
+import { insert } from '../features/identity/accounts/queries.ts';
+import { forgetRequests, rememberRequests, requestTimes } from '../features/identity/codes/queries.ts';
+import { waitForRoom } from '../features/identity/codes/rules.ts';
+import { insertSession } from '../features/identity/sessions/queries.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { InvitationStore, Recipient } from '../ports/workspace-store.ts';
-import { type Recorder, recorder, tracedSignIn } from './audit.ts';
-import type { Database, Db } from './database.ts';
-import { forgetRequests, rememberRequests, requestTimes } from './email-codes.ts';
+import { type Recorder, recorder } from './audit.ts';
+import type { Database, Db, Tx } from './database.ts';
 import { keyCompletion } from './idempotency.ts';
 import { policyColumns, withPolicy } from './policies.ts';
 import { rowsOf, type Schema } from './schema.ts';
-import { insertSession } from './sessions.ts';
-import { insertUser } from './users.ts';
 
 const { columns, toRow, fromRow } = rowsOf(invitation);
 
@@ -25,7 +25,7 @@ export function createInvitationStore(database: Database, newId: NewId): Invitat
   const { db } = database;
 
   /** Inside a write. Milliseconds until the next one may be sent. If 0, the invitation is counted. */
-  async function waitToSend(trx: Db, { invited_by, email }: StoredInvitation, now: number): Promise<number> {
+  async function waitToSend(trx: Tx, { invited_by, email }: StoredInvitation, now: number): Promise<number> {
     const [inviter, address] = [`inviter ${invited_by}`, `invited ${email}`];
     await forgetRequests(trx, now);
     const wait = Math.max(
@@ -162,7 +162,7 @@ export function createInvitationStore(database: Database, newId: NewId): Invitat
 
     join({ tokenHash, client, now, acceptsShownLinks, session, newUser }) {
       const at = new Date(now).toISOString();
-      const signIn = tracedSignIn('invitation');
+      const record = recorder();
       const wrongLinks = `wrong links ${client}`;
       return database.write(async (trx) => {
         await forgetRequests(trx, now);
@@ -185,9 +185,10 @@ export function createInvitationStore(database: Database, newId: NewId): Invitat
         if (known) return 'has account';
         if (mailed === 0 && !acceptsShownLinks) return 'needs code';
         const user = newUser(email);
-        await insertUser(trx, user, signIn.record);
-        await insertSession(trx, { ...session, user_id: user.id }, signIn);
-        await admit(trx, found, { userId: user.id, at, record: signIn.record });
+        const writing = { tx: trx, audit: (act: Act) => record(trx, act) };
+        await insert(writing, user);
+        await insertSession(writing, { ...session, user_id: user.id }, 'invitation');
+        await admit(trx, found, { userId: user.id, at, record });
         return { user, workspaceId };
       });
     },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { personalKeysOf, workspaceKeysOf } from '../../src/domain/api-key.ts';
-import { hashAppPassword } from '../../src/domain/app-password.ts';
 import { operator } from '../../src/domain/principal.ts';
+import { hashAppPassword } from '../../src/features/identity/app-passwords/schema.ts';
 import { openMailbox } from '../support/mailbox.ts';
 import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 

@@ -9,6 +9,7 @@ import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
+import { asOperator } from '../support/identity.ts';
 import { capturedLog } from '../support/log.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
 import { databaseKinds, emptyDatabase, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
@@ -108,7 +109,7 @@ describe('a database that is away', () => {
   test('SQLite with a damaged page: /readyz says so, and what is on other pages is answered', async () => {
     const { config, dispose } = await emptyDatabase('sqlite');
     const first = await compose(config, { log: silentLog, ...createFakeSpeech() });
-    const user = await first.users.add({ name: 'Ada', email: null, plan: 'business' });
+    const user = await asOperator(first).users.add({ name: 'Ada', email: null, plan: 'business' });
     const { key } = await teamActs(first).keys.issue(operator, personalKeysOf(user.id), {
       name: 'x',
       scopes: personalScopes,
@@ -152,7 +153,7 @@ describe('a database that is away', () => {
     const { port } = relay.address() as AddressInfo;
     const databaseUrl = Object.assign(new URL(target), { host: `127.0.0.1:${port}` }).href;
     const steno = await compose({ ...config, databaseUrl }, { log: silentLog, ...createFakeSpeech() });
-    const user = await steno.users.add({ name: 'Ada', email: null, plan: 'business' });
+    const user = await asOperator(steno).users.add({ name: 'Ada', email: null, plan: 'business' });
     const { key } = await teamActs(steno).keys.issue(operator, personalKeysOf(user.id), {
       name: 'x',
       scopes: personalScopes,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { chosenScopes } from '../../src/domain/scopes.ts';
+import { asOperator } from '../support/identity.ts';
 import { capturedLog } from '../support/log.ts';
 import { anyDatabase, emptyDatabase, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -291,8 +292,8 @@ describe.each(anyDatabase)('the secret of an installation on %s', (databaseKind)
     const captured = capturedLog();
     const first = await compose(config, { log: captured.log });
     const email = 'ada@example.org';
-    const user = await first.users.add({ name: 'Ada', email, plan: 'free' });
-    const { path } = await first.sessions.createSignInLink(user.id);
+    const user = await asOperator(first).users.add({ name: 'Ada', email, plan: 'free' });
+    const { path } = await asOperator(first).sessions.createSignInLink(user.id);
     const page = await first.app.inject({ url: path });
     const headers = { cookie: String(page.headers['set-cookie']).split(';')[0] };
     const opened = await first.app.inject({ method: 'POST', url: path, headers });

@@ -3,6 +3,7 @@ import { compose } from '../../src/compose.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { stoppedClock } from '../support/clock.ts';
+import { asOperator } from '../support/identity.ts';
 import { startServer } from '../support/process.ts';
 import { databaseKinds, emptyDatabase, silentLog, startSteno } from '../support/steno.ts';
 import { teamActs } from '../support/teams.ts';
@@ -10,7 +11,7 @@ import { teamActs } from '../support/teams.ts';
 const at = Date.UTC(2026, 0, 31, 22, 0, 15);
 
 async function makeKey(server: Awaited<ReturnType<typeof compose>>): Promise<string> {
-  const user = await server.users.add({ name: 'Ada', email: null, plan: 'pro' });
+  const user = await asOperator(server).users.add({ name: 'Ada', email: null, plan: 'pro' });
   const draft = { name: 'test', scopes: ['notes:read'] };
   return (await teamActs(server).keys.issue(operator, personalKeysOf(user.id), draft)).key;
 }

@@ -8,6 +8,7 @@ import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { runCommand } from '../support/commands.ts';
+import { asOperator } from '../support/identity.ts';
 import { makeDatabase, newFolder, type ServerProcess, startServer } from '../support/process.ts';
 import { teamActs } from '../support/teams.ts';
 
@@ -52,11 +53,16 @@ const notesOf = (database: string) => contentOf(database).notes as { seq: number
 /** Enough keys for a writer that is never stopped by a rate limit. */
 async function manyKeys(): Promise<string[]> {
   const services = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
-  const { users, close } = services;
+  const { close } = services;
+  const { users } = asOperator(services);
   const { keys } = teamActs(services);
   const made: string[] = [];
   for (let person = 0; person < 20; person += 1) {
-    const { id } = await users.add({ name: `Writer ${person}`, email: null, plan: 'business' });
+    const { id } = await users.add({
+      name: `Writer ${person}`,
+      email: null,
+      plan: 'business',
+    });
     for (let number = 0; number < 5; number += 1) {
       const draft = { name: 'k', scopes: personalScopes };
       made.push((await keys.issue(operator, personalKeysOf(id), draft)).key);

@@ -7,7 +7,7 @@ import {
   newCode,
   sameHash,
   waitForRoom,
-} from '../../src/domain/email-code.ts';
+} from '../../src/features/identity/codes/rules.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -12,7 +12,7 @@ import {
   redirectWith,
   sameResource,
   scopesAsked,
-} from '../../src/domain/oauth.ts';
+} from '../../src/features/identity/oauth/schema.ts';
 
 test.each([
   ['https://assistant.example/back', true],

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { grantsOf, maySignIn, noGrants } from '../../src/domain/identity-provider.ts';
-import { newChallenge, readChallenge } from '../../src/domain/passkey.ts';
 import { lookedAt, lookThrough } from '../../src/domain/said.ts';
 import { mustFit, mustOpen } from '../../src/domain/storage.ts';
 import { checkEvents } from '../../src/domain/webhook.ts';
+import { newChallenge, readChallenge } from '../../src/features/identity/passkeys/schema.ts';
 
 describe('room for audio', () => {
   const limits = { storageBytes: 100, openUploads: 2 };

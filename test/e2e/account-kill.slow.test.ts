@@ -6,6 +6,7 @@ import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { list } from '../../src/features/audit/queries.ts';
+import { asOperator } from '../support/identity.ts';
 import { signInBy } from '../support/operator-of.ts';
 import { newFolder, type ServerProcess, startServer } from '../support/process.ts';
 import { teamActs } from '../support/teams.ts';
@@ -50,7 +51,7 @@ async function withServices<Result>(
 /** Ada is an admin of a team, alone in another workspace, and has one of what an account may have. Root runs the server. */
 async function prepare() {
   const { links, team, alone, space, ada } = await withServices(async (services) => {
-    const { users, sessions } = services;
+    const { users, sessions } = asOperator(services);
     const { workspaces, spaces, members } = teamActs(services);
     const add = (name: string) => users.add({ name, email: `${name}@example.org`, plan: 'business' });
     const [root, found] = [await add('root'), await add('ada')];

@@ -8,6 +8,7 @@ import { readConfig } from '../../src/config.ts';
 import { workspaceKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { describeInBrowser, useBrowser } from '../support/browser.ts';
+import { asOperator } from '../support/identity.ts';
 import { newFolder, type ServerProcess, startServer } from '../support/process.ts';
 import { seededRandom } from '../support/random.ts';
 import { type Luck, roughDoor } from '../support/rough-door.ts';
@@ -29,7 +30,7 @@ async function prepare(dataDir: string) {
   const plansFile = join(dataDir, 'plans.json');
   writeFileSync(plansFile, JSON.stringify({ business: plan }));
   const services = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
-  const { users, sessions } = services;
+  const { users, sessions } = asOperator(services);
   const { keys, workspaces, spaces, members } = teamActs(services);
   const people = [];
   for (const name of ['Ada', 'Eve']) people.push(await users.add({ name, email: null, plan: 'business' }));

@@ -6,6 +6,7 @@ import type { Config } from '../../src/config.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
+import { asOperator } from '../support/identity.ts';
 import { type ServerProcess, startServer } from '../support/process.ts';
 import { databaseKinds, emptyDatabase } from '../support/steno.ts';
 import { teamActs } from '../support/teams.ts';
@@ -15,7 +16,8 @@ const perRound = 12;
 
 async function createKey(config: Config): Promise<string> {
   const services = await composeServices(config);
-  const { users, close } = services;
+  const { close } = services;
+  const { users } = asOperator(services);
   const { keys } = teamActs(services);
   const { id } = await users.add({ name: 'Ada', email: null, plan: 'business' });
   const { key } = await keys.issue(operator, personalKeysOf(id), { name: 'test', scopes: personalScopes });

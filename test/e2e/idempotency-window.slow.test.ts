@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { composeServices } from '../../src/compose.ts';
 import type { Config } from '../../src/config.ts';
 import { encodeForm } from '../support/form.ts';
+import { asOperator } from '../support/identity.ts';
 import { startServer } from '../support/process.ts';
 import { databaseKinds, emptyDatabase } from '../support/steno.ts';
 import { teamActs } from '../support/teams.ts';
@@ -39,9 +40,9 @@ describe.each(databaseKinds)('a server that ends within a request with an Idempo
   beforeAll(async () => {
     ({ config, dispose } = await emptyDatabase(kind));
     const services = await composeServices(config);
-    userId = (await services.users.add({ name: 'Ada', email: null, plan: 'business' })).id;
+    userId = (await asOperator(services).users.add({ name: 'Ada', email: null, plan: 'business' })).id;
     workspaceId = (await teamActs(services).workspaces.create({ userId }, { name: 'Team' })).id;
-    const { path } = await services.sessions.createSignInLink(userId);
+    const { path } = await asOperator(services).sessions.createSignInLink(userId);
     await services.close();
     const server = await startServer(config);
     session = await sessionFrom(server.address + path);

@@ -8,6 +8,7 @@ import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { jsonLines, noteRecord, ours, ownTime, recordingRecord, zipped } from '../support/exports.ts';
+import { asOperator } from '../support/identity.ts';
 import { startServer } from '../support/process.ts';
 import { tone, wavOf } from '../support/sound.ts';
 import { databaseKinds, emptyDatabase } from '../support/steno.ts';
@@ -90,7 +91,8 @@ describe.each(databaseKinds)('a server that is killed while it imports, on %s', 
   beforeAll(async () => {
     ({ config, dispose } = await emptyDatabase(kind));
     const services = await composeServices(config);
-    const { users, close } = services;
+    const { close } = services;
+    const { users } = asOperator(services);
     const { keys } = teamActs(services);
     const { id } = await users.add({ name: 'Ada', email: null, plan: 'business' });
     const draft = { name: 'test', scopes: personalScopes };

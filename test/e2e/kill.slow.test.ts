@@ -10,6 +10,7 @@ import { maxActiveKeysPerUser, personalKeysOf } from '../../src/domain/api-key.t
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { databaseFile } from '../../src/store/sqlite.ts';
+import { asOperator } from '../support/identity.ts';
 import { newFolder, startServer } from '../support/process.ts';
 import { seededRandom } from '../support/random.ts';
 import { createRestlessClient, type KnownNote } from '../support/restless-client.ts';
@@ -23,11 +24,16 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 /** A client with a person of its own and all the keys a person may have: 1,500 calls a minute. */
 async function createClients(seed: number) {
   const services = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
-  const { users, close } = services;
+  const { close } = services;
+  const { users } = asOperator(services);
   const { keys } = teamActs(services);
   const clients = [];
   for (let index = 0; index < clientCount; index += 1) {
-    const { id: userId } = await users.add({ name: 'Restless', email: null, plan: 'business' });
+    const { id: userId } = await users.add({
+      name: 'Restless',
+      email: null,
+      plan: 'business',
+    });
     const draft = { name: 'test', scopes: personalScopes };
     const made: string[] = [];
     while (made.length < maxActiveKeysPerUser)

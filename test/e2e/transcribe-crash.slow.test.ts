@@ -8,6 +8,7 @@ import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { encodeForm } from '../support/form.ts';
+import { asOperator } from '../support/identity.ts';
 import { recording } from '../support/speech.ts';
 import { databaseKinds, emptyDatabase } from '../support/steno.ts';
 import { teamActs } from '../support/teams.ts';
@@ -64,7 +65,7 @@ describe.each(databaseKinds)('a server that is killed while it transcribes, on %
   test('frees the key when the server is back, loses no minute and charges none twice', async () => {
     const { config, dispose } = await emptyDatabase(databaseKind);
     const services = await composeServices(config);
-    const user = await services.users.add({ name: 'Ada', email: null, plan: 'business' });
+    const user = await asOperator(services).users.add({ name: 'Ada', email: null, plan: 'business' });
     const draft = { name: 'test', scopes: personalScopes };
     const { key } = await teamActs(services).keys.issue(operator, personalKeysOf(user.id), draft);
     await services.close();

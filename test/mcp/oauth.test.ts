@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { compose } from '../../src/compose.ts';
-import { refreshLeewayMs } from '../../src/domain/oauth.ts';
+import { refreshLeewayMs } from '../../src/features/identity/oauth/schema.ts';
 import {
   type Connecting,
   createProvider,
@@ -12,6 +12,7 @@ import {
   startConnecting,
   useTool,
 } from '../support/connect.ts';
+import { asOperator } from '../support/identity.ts';
 import { anyDatabase, silentLog } from '../support/steno.ts';
 
 const hourMs = 3_600_000;
@@ -295,7 +296,7 @@ describe.each(anyDatabase)('an assistant without a key on %s', (databaseKind) =>
         payload: listTools,
       };
       expect((await second.app.inject(message)).statusCode).toBe(200);
-      await second.oauth.revokeByToken(tokens.refresh_token, client_id);
+      await asOperator(second).oauth.revokeByToken(tokens.refresh_token, client_id);
       expect(await steno.works(tokens.access_token)).toBe(false);
     } finally {
       await second.close();

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newSecret, personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
+import { type Authentication, createAuthentication } from '../../src/features/identity/authentication.ts';
 import type { KeyStore } from '../../src/ports/store.ts';
-import { type Authentication, createAuthentication } from '../../src/services/authentication.ts';
 import { selectLiveKey } from '../../src/store/keys.ts';
 import { databaseKinds, silentLog } from '../support/steno.ts';
 import { openStore, type TestStore } from '../support/store.ts';
@@ -36,7 +36,8 @@ describe.each(databaseKinds)('authentication on %s', (databaseKind) => {
       ...changes,
     };
     return createAuthentication({
-      store: { ...steno.store, keys: counted },
+      database: steno.database,
+      keys: counted,
       clock: () => now,
       log: silentLog,
     });

@@ -47,7 +47,8 @@ async function newcomer({ isFirst = true, isNew = true, keepAudio = true, isOn =
   const acting: Pick<StreamContext, 'act'> = { act: (work) => act(context, {}, work) };
   return {
     // It uses nothing of the wire.
-    begin: () => beginFirstSteps.run({ ...context, ...acting } as Parameters<Operation['run']>[0], {}),
+    begin: () =>
+      beginFirstSteps.run({ ...context, ...acting } as unknown as Parameters<Operation['run']>[0], {}),
     files,
     samples: () =>
       steno.database.db

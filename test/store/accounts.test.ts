@@ -72,7 +72,7 @@ describe('accounts', () => {
       'operator.given',
       'operator.taken',
     ]);
-    expect(await store.users.insertFirst(userRow(), keyRow(newUuid()), { opensSetup: false })).toBe(false);
+    expect(await store.users.insertFirst()).toBe(false);
   });
 
   test('set the server up while one of them is there alone', async () => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFolder } from '../../src/features/folders/operations.ts';
+
+import { createAppPassword } from '../../src/features/identity/app-passwords/operations.ts';
 import { createKey, rotateKey } from '../../src/features/keys/operations.ts';
 import { createNote, createNotes } from '../../src/features/notes/operations.ts';
 import { createSnippet } from '../../src/features/snippets/operations.ts';
@@ -50,12 +52,7 @@ const acts: Record<string, Act> = {
     await store.keys.insert(keyRow(ada, { id }), 9, at(0));
     return carriedOut(rotateKey, ada, id, { id, body: { grace_hours: 1 } });
   },
-  'an app password': async (ada, id) => () =>
-    store.appPasswords.insert(
-      { id, user_id: ada, name: 'Mail', password_hash: id, created_at: at(0), used_at: null },
-      9,
-      { password: 'secret' },
-    ),
+  'an app password': async (ada, id) => carriedOut(createAppPassword, ada, id, { body: { name: 'Mail' } }),
   'a webhook': async (userId, id) => (claim) =>
     act(
       steno.database,

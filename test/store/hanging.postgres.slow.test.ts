@@ -5,6 +5,7 @@ import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { connectPostgres } from '../../src/store/postgres-connection.ts';
+import { asOperator } from '../support/identity.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { emptyDatabase, silentLog } from '../support/steno.ts';
 import { teamActs } from '../support/teams.ts';
@@ -30,7 +31,7 @@ beforeAll(async () => {
   const options = { log: silentLog, webhookPollMs: 2 ** 31 - 1 };
   steno = await compose({ ...config, databaseUrl: postgres.url, databasePool: 5 }, options);
   watcher = connectPostgres(postgres.url, 1);
-  const user = await steno.users.add({ name: 'Ada', email: null, plan: 'business' });
+  const user = await asOperator(steno).users.add({ name: 'Ada', email: null, plan: 'business' });
   const draft = { name: 'test', scopes: personalScopes };
   const { key } = await teamActs(steno).keys.issue(operator, personalKeysOf(user.id), draft);
   headers = { authorization: `Bearer ${key}` };

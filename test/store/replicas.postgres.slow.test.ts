@@ -6,6 +6,7 @@ import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { freePort } from '../support/free-port.ts';
+import { asOperator } from '../support/identity.ts';
 import { runSteno } from '../support/process.ts';
 import { folderRow } from '../support/rows.ts';
 import { startProxy } from '../support/silent-proxy.ts';
@@ -40,7 +41,7 @@ afterEach(async () => {
 const eventually = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 60_000, interval: 5 });
 
 async function person() {
-  const user = await one.users.add({ name: 'Ada', email: null, plan: 'business' });
+  const user = await asOperator(one).users.add({ name: 'Ada', email: null, plan: 'business' });
   const draft = { name: 'test', scopes: personalScopes };
   const { id: keyId, key } = await teamActs(one).keys.issue(operator, personalKeysOf(user.id), draft);
   return { user, keyId, key };
@@ -91,11 +92,11 @@ describe('a change on one replica', () => {
 
   test('a plan counts on the other, and a removed person is gone there', async () => {
     const { user, key } = await person();
-    await one.users.setPlan(user.id, 'pro');
+    await asOperator(one).users.setPlan(user.id, 'pro');
     expect((await call(other, key)).headers['x-ratelimit-limit']).toBe('120');
-    await one.users.setPlan(user.id, 'free');
+    await asOperator(one).users.setPlan(user.id, 'free');
     expect((await call(other, key)).headers['x-ratelimit-limit']).toBe('30');
-    await one.users.remove(user.id);
+    await asOperator(one).users.remove(user.id);
     expect(await statusOf(other, key)).toBe(401);
   });
 

@@ -66,16 +66,10 @@ export function newProof() {
 }
 
 /** An assistant that somebody connected by OAuth. */
-export async function connectAssistant(
-  { oauth, authentication, signIn }: TestSteno,
-  id: string,
-): Promise<void> {
-  const issuer = { issuer: 'http://localhost', resource: 'http://localhost/mcp' };
+export async function connectAssistant({ oauth, call, signIn }: TestSteno, id: string): Promise<void> {
   const redirect_uri = 'http://127.0.0.1:7777/callback';
   const { id: client_id } = await oauth.register({ name: 'Claude', redirect_uris: [redirect_uri] }, '::1');
   const { verifier, challenge } = newProof();
-  const principal = await authentication.authenticate((await signIn({ id })).token);
-  if (!principal) throw new Error('the session does not work');
   const request = {
     response_type: 'code',
     client_id,
@@ -83,9 +77,11 @@ export async function connectAssistant(
     code_challenge: challenge,
     code_challenge_method: 'S256',
   };
-  const back = await oauth.decide(principal, request, ['notes:read', 'notes:write'], issuer);
-  const code = new URL(back).searchParams.get('code') ?? '';
-  await oauth.useCode({ code, client_id, code_verifier: verifier });
+  const { token: key } = await signIn({ id });
+  const scopes = ['notes:read', 'notes:write'];
+  const { body } = await call('POST', '/api/oauth/consent', { key, body: { request, scopes } });
+  const code = new URL(body.data.redirect).searchParams.get('code') ?? '';
+  await oauth.tradeCode({ code, client_id, code_verifier: verifier });
 }
 
 export const listTools = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });

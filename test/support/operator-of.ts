@@ -1,13 +1,14 @@
 import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
+import { asOperator } from './identity.ts';
 
 /** An operator of a server that does not run yet. Their link signs in once, for 15 minutes. */
 export async function operatorOf(dataDir: string, email = 'root@example.org') {
   const services = await composeServices(readConfig({ STENO_DATA_DIR: dataDir }));
   try {
-    const user = await services.users.add({ name: 'Root', email, plan: 'business' });
-    await services.users.setOperator(user.id, true);
-    return { user, link: (await services.sessions.createSignInLink(user.id)).path };
+    const user = await asOperator(services).users.add({ name: 'Root', email, plan: 'business' });
+    await asOperator(services).users.setOperator(user.id, true);
+    return { user, link: (await asOperator(services).sessions.createSignInLink(user.id)).path };
   } finally {
     await services.close();
   }

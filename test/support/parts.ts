@@ -26,6 +26,9 @@ export function testParts(database: Database): Parts {
     audioStore() {
       throw new Error('There is no audio.');
     },
+
+    setup: null,
+    status: async () => [],
     async sweepAudio() {},
     writer: createWriter(config.language),
     texts: createSignals(),

@@ -12,7 +12,6 @@ import type { Workspace } from '../../src/domain/workspace.ts';
 import type { Space } from '../../src/features/spaces/schema.ts';
 import { sameTextKey } from '../../src/lib/text.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import type { Store } from '../../src/ports/store.ts';
 import type { RowStore } from './store.ts';
 import type { NewFolder, StoredNotes } from './stored-notes.ts';
 
@@ -169,7 +168,7 @@ export const deliveryRow = (fields: Partial<Delivery> = {}): Delivery => ({
 
 /** Somebody with an account and an address. */
 export async function insertPerson(
-  store: Store,
+  store: RowStore,
   fields: Partial<User> = {},
 ): Promise<User & { email: string }> {
   const email = `${newUuid()}@example.org`;

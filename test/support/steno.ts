@@ -10,15 +10,16 @@ import { personalKeysOf, workspaceKeysOf } from '../../src/domain/api-key.ts';
 import { defaultPlans, type PlanName, type Plans } from '../../src/domain/plans.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
+import type { SetupHost } from '../../src/kernel/parts.ts';
 import type { Log } from '../../src/lib/log.ts';
 import type { AudioDecoder } from '../../src/ports/audio.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Transcriber } from '../../src/ports/transcriber.ts';
-import type { SetupHost } from '../../src/status/setup.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { databaseFile } from '../../src/store/sqlite.ts';
 import { expectDescribed } from './described.ts';
 import { encodeForm, type FormPart } from './form.ts';
+import { asOperator, identityStore } from './identity.ts';
 import { createDatabase, withPostgres } from './postgres.ts';
 import { createFakeSpeech, recording } from './speech.ts';
 import { storedNotes } from './stored-notes.ts';
@@ -144,6 +145,7 @@ export async function startSteno(options: TestOptions = {}) {
   const store = Object.assign(composed.store, teamRows(composed.database));
   const steno = { ...composed, ...teamActs(composed), store };
   await steno.app.ready();
+  const { users, sessions, oauth } = asOperator(steno);
 
   async function call(
     method: string,
@@ -203,7 +205,10 @@ export async function startSteno(options: TestOptions = {}) {
   return {
     ...steno,
     // In place, so that a spy on the store is one on the services too.
-    store: Object.assign(steno.store, storedNotes(steno.database)),
+    store: Object.assign(steno.store, storedNotes(steno.database), identityStore(steno)),
+    users,
+    sessions,
+    oauth,
     followLink,
     /** For a second process on the same database. */
     config: settings,
@@ -227,14 +232,14 @@ export async function startSteno(options: TestOptions = {}) {
 
     /** A person with one key. */
     async person({ plan = 'business', scopes = personalScopes, name = 'Ada' }: PersonOptions = {}) {
-      const user = await steno.users.add({ name, email: null, plan });
+      const user = await users.add({ name, email: null, plan });
       const { id, key } = await steno.keys.issue(operator, personalKeysOf(user.id), { name: 'test', scopes });
       return { user, key, keyId: id };
     },
 
     /** Signs a person in through the operator's link: the bearer token, and the cookie as a browser sends it. */
     async signIn(user: { id: string }) {
-      const { path } = await steno.sessions.createSignInLink(user.id);
+      const { path } = await sessions.createSignInLink(user.id);
       const answer = await followLink(path);
       if (answer.status !== 303) throw new Error(`the sign-in link answered ${answer.status}`);
       return { token: String(answer.headers['set-auth-token']), cookie: cookieOf(answer) };
@@ -242,7 +247,7 @@ export async function startSteno(options: TestOptions = {}) {
 
     /** A workspace with one space and one key. */
     async team({ plan = 'business', scopes = ['workspace:*'], name = 'Team' }: TeamOptions = {}) {
-      const user = await steno.users.add({ name: `${name} admin`, email: null, plan });
+      const user = await users.add({ name: `${name} admin`, email: null, plan });
       const workspace = await steno.workspaces.create({ userId: user.id }, { name, plan });
       const space = await steno.spaces.create(operator, workspace.id, {
         name: 'General',

@@ -1,5 +1,6 @@
 import { composeServices } from '../../src/compose.ts';
 import type { Clock } from '../../src/ports/clock.ts';
+import { asOperator, identityStore } from './identity.ts';
 import { type DatabaseKind, migratedDatabase } from './steno.ts';
 import { storedNotes } from './stored-notes.ts';
 import { teamActs, teamRows } from './teams.ts';
@@ -14,8 +15,13 @@ export async function openStore(databaseKind: DatabaseKind, { clock }: { clock?:
   const options = clock ? { clock } : {};
   const open = async () => {
     const services = await composeServices(database.config, options);
-    const store = { ...services.store, ...teamRows(services.database), ...storedNotes(services.database) };
-    return { ...services, ...teamActs(services), store };
+    const store = {
+      ...services.store,
+      ...teamRows(services.database),
+      ...storedNotes(services.database),
+      ...identityStore(services),
+    };
+    return { ...services, ...asOperator(services), ...teamActs(services), store };
   };
   const opened = [await open()];
   const [first] = opened;

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import { newUuid } from '../../lib/uuid.ts';
-import type { InstallationStore } from '../../ports/identity-store.ts';
+import type { InstallationStore } from '../../ports/installation-store.ts';
 
 const rowName = 'audio_folder';
 

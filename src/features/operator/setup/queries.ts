@@ -1,0 +1,24 @@
+import type { Context, Writing } from '../../../kernel/context.ts';
+import type { Db, Tx } from '../../../store/database.ts';
+
+/** The row with the account that may set the server up. Without it, set-up is over. */
+const name = 'setup';
+
+/** The account that may set the server up; undefined once that is over, also because there is a second account. */
+export async function setupOwner(db: Db): Promise<string | undefined> {
+  const query = db.selectFrom('installation').select('value').where('name', '=', name);
+  return (await query.executeTakeFirst())?.value;
+}
+
+/** The first account of a new server sets it up in the browser, once. No other, and never again: decision 236. */
+export const isSetupOpenFor = async (
+  { db, parts }: Pick<Context<unknown>, 'db' | 'parts'>,
+  userId: string,
+): Promise<boolean> => parts.setup !== null && (await setupOwner(db)) === userId;
+
+export async function openSetup({ tx, audit }: Writing, userId: string): Promise<void> {
+  await tx.insertInto('installation').values({ name, value: userId }).execute();
+  await audit({ act: 'setup.opened', subject_id: userId });
+}
+
+export const endSetup = (tx: Tx) => tx.deleteFrom('installation').where('name', '=', name).execute();
