@@ -32,6 +32,8 @@ describeInBrowser('a form with something typed in it', () => {
     const { page, form, name, close } = await openForm();
     await page.keyboard.press('Escape');
     await expect.poll(() => form.count()).toBe(0);
+    // The keyboard goes on where the form was opened.
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('New workspace');
 
     await page.getByRole('button', { name: 'New workspace' }).click();
     await name.fill('Lemon');

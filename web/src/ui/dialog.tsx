@@ -6,6 +6,7 @@ import {
   type SyntheticEvent,
   useEffect,
   useId,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'react';
@@ -69,6 +70,11 @@ export function Dialog({
     }
     if (!open && dialog?.open) dialog.close();
   }, [open]);
+  // One that is taken off the page gives no focus back; one that is closed before does.
+  useLayoutEffect(() => {
+    const dialog = ref.current;
+    return () => dialog?.close();
+  }, []);
   const isChanged = () =>
     open && onSubmit !== undefined && !saved?.current && valuesIn(ref.current) !== before.current;
   const [question, leave] = useDiscard(isChanged, onClose);
