@@ -49,7 +49,6 @@ import { indexAndTell } from './services/indexing.ts';
 import { createInvitations } from './services/invitations.ts';
 import { createPause } from './services/pause.ts';
 import { createTranscribe } from './services/transcribe.ts';
-import { createTranscriptions } from './services/transcriptions.ts';
 import { createTranscriber, type EngineSettings } from './speech/index.ts';
 import type { Database } from './store/database.ts';
 import { createFigures } from './store/figures.ts';
@@ -167,7 +166,6 @@ export async function composeServices(
       openSent: openSentExport,
     }),
     writer,
-    transcriptions: createTranscriptions({ ...shared, plans: config.plans }),
     pause: createPause({ switches: store.switches, clock, always: config.transcriptionPaused }),
     close: () => store.close(),
   };

@@ -24,6 +24,7 @@ import * as revisions from './revisions/operations.ts';
 import * as snippets from './snippets/operations.ts';
 import * as workspaceSpaces from './spaces/of-workspace.ts';
 import * as spaces from './spaces/operations.ts';
+import * as transcriptions from './transcriptions/operations.ts';
 import * as trash from './trash/operations.ts';
 import * as usage from './usage/operations.ts';
 import * as webhooks from './webhooks/operations.ts';
@@ -44,6 +45,7 @@ export const features: readonly Feature[] = [
   { tag: 'Language', operations: language },
   { tag: 'Snippets', operations: snippets },
   { tag: 'Spaces', operations: spaces },
+  { tag: 'Transcriptions', operations: transcriptions },
   { tag: 'Usage', operations: usage },
   { tag: 'Operator', operations: allWorkspaces },
   { tag: 'Operator', operations: audit },

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Act } from '../domain/audit.ts';
+import type { Position } from '../domain/page.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Made } from '../ports/idempotency-store.ts';
@@ -60,6 +61,12 @@ export interface StreamContext<Who = Principal> extends ActingContext<Who> {
   /** For input and answers that are no JSON: an upload, a zip, a range of audio. */
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+}
+
+/** What a search of a list found before its request had looked far enough: there may be more behind `until`. */
+export interface LookedThrough<Row> {
+  readonly rows: Row[];
+  readonly until: Position | undefined;
 }
 
 /** An answer with another status than the declared one, with headers, or with fields beside `data`. */

@@ -12,7 +12,13 @@ import { clientSignal, principalOf } from '../http/request.ts';
 import { lazily } from '../lib/lazily.ts';
 import { orNothing } from './authorized.ts';
 import { inOrder, parseRows } from './bulk.ts';
-import { type ActingContext, Answered, type Context, type StreamContext } from './context.ts';
+import {
+  type ActingContext,
+  Answered,
+  type Context,
+  type LookedThrough,
+  type StreamContext,
+} from './context.ts';
 import type { Operation } from './operation.ts';
 import { act, carryOut, carryOutGathered, type Kernel } from './run.ts';
 import { cursor, dataOf, limit, noContent, pageOf, whole } from './schemas.ts';
@@ -151,9 +157,13 @@ function handlerOf(operation: Operation, kernel: Kernel) {
       const name = typeof list.list === 'string' ? list.list : list.list(Object(query));
       const page = pageQuery(name, options);
       // `list` types it: the rows of a list have an id and a time.
-      const found = (await operation.run(readOnly(context), { ...input, page })) as Listed[];
+      const result = await operation.run(readOnly(context), { ...input, page });
+      const { rows, until } = (Array.isArray(result) ? { rows: result } : result) as Partial<
+        LookedThrough<Listed>
+      >;
       const { placeOf } = list;
-      return toPage(name, found, options.limit, placeOf && ((item) => placeOf(item, Object(query))));
+      const place = placeOf && ((item: Listed) => placeOf(item, Object(query)));
+      return toPage(name, rows ?? [], options.limit, place, until);
     }
     if (kind === 'stream' || kind === 'follow') return answerStream(request, reply, context, input);
     if (rows) {

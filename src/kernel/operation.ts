@@ -6,7 +6,14 @@ import type { ErrorCode } from '../domain/errors.ts';
 import type { ListName, PageQuery, Position } from '../domain/page.ts';
 import type { ServerSentEvent } from '../http/event-stream.ts';
 import type { Made } from '../ports/idempotency-store.ts';
-import type { Answered, CommandContext, Context, GatheredContext, StreamContext } from './context.ts';
+import type {
+  Answered,
+  CommandContext,
+  Context,
+  GatheredContext,
+  LookedThrough,
+  StreamContext,
+} from './context.ts';
 import type { Parts } from './parts.ts';
 import type { Bound } from './semaphore.ts';
 
@@ -200,7 +207,7 @@ export function list<
       run(
         context: Context,
         input: Input<Http, Query, NoBody> & { page: PageQuery },
-      ): Promise<z.input<Item>[]>;
+      ): Promise<z.input<Item>[] | LookedThrough<z.input<Item>>>;
     },
 ): Operation {
   return operation('list', { ...given, answer: given.items });

@@ -1,52 +1,13 @@
 import type { OwnerFilter } from '../domain/owner.ts';
 import type { PageQuery } from '../domain/page.ts';
-import type { Writing } from '../domain/revision.ts';
-import type { Said, Sized } from '../domain/said.ts';
-import type { Segment } from '../domain/transcript.ts';
 import type { ListedTranscription, Transcription } from '../domain/transcription.ts';
 import type { Period } from '../domain/usage.ts';
 
-export interface TranscriptionBeginning {
-  id: string;
-  word_count: number;
-  beginning: string;
-}
-
-export interface TranscriptionFilter {
-  noteId?: string | undefined;
-  /** In lower case. `en` also finds `en-US`. */
-  language?: string | undefined;
-  /** Made at this time or later. */
-  since?: string | undefined;
-  /** Made before this time. */
-  until?: string | undefined;
-  oldestFirst?: boolean | undefined;
-  /** Leaves out those that a recording has. */
-  withoutRecorded?: boolean | undefined;
-}
-
+/** What services read that are no features yet; the queries are in features/transcriptions. */
 export interface TranscriptionStore {
   get(reader: OwnerFilter, id: string): Promise<Transcription | undefined>;
-  list(
-    reader: OwnerFilter,
-    options: PageQuery & TranscriptionFilter & { withSegments: boolean; said?: Said | undefined },
-  ): Promise<ListedTranscription[]>;
-  /** What `list` would give, without the words. */
-  sizes(reader: OwnerFilter, options: PageQuery & TranscriptionFilter): Promise<Sized[]>;
-  /** How many words each has, and how it begins. For callers that may read them. */
-  beginnings(ids: readonly string[]): Promise<TranscriptionBeginning[]>;
-  /**
-   * Stores the segments that `change` returns; if it raises, everything stays as it was. The note of the
-   * transcription, if `note` reaches it, changes in the same transaction.
-   */
-  changeSegments(
-    userId: string,
-    id: string,
-    change: (segments: Segment[]) => Segment[],
-    now: string,
-    note?: Writing & { reach: OwnerFilter },
-  ): Promise<Transcription | undefined>;
-  remove(userId: string, id: string): Promise<boolean>;
+  list(reader: OwnerFilter, options: PageQuery & { withSegments: boolean }): Promise<ListedTranscription[]>;
+  beginnings(ids: readonly string[]): Promise<{ id: string; word_count: number; beginning: string }[]>;
 }
 
 /**

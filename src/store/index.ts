@@ -2,6 +2,7 @@ import * as folders from '../features/folders/queries.ts';
 import * as members from '../features/members/queries.ts';
 import * as notes from '../features/notes/queries.ts';
 import * as spaces from '../features/spaces/queries.ts';
+import * as transcriptions from '../features/transcriptions/queries.ts';
 import * as workspaces from '../features/workspaces/queries.ts';
 import { type NewId, newUuid } from '../lib/uuid.ts';
 import type { Store } from '../ports/store.ts';
@@ -16,7 +17,6 @@ import { createInvitationStore } from './invitations.ts';
 import { createKeyStore } from './keys.ts';
 import { createSwitchStore } from './switches.ts';
 import { createLeaseStore } from './transcription-leases.ts';
-import { createTranscriptionStore } from './transcriptions.ts';
 
 /** The time of the newest note or, if there is none, of the newest account; null for an empty database. */
 export async function newestTimestamp(db: Db): Promise<string | null> {
@@ -57,7 +57,11 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
       has: async (workspaceId, id) => (await spaces.find(database.db, { workspaceId, id })) !== undefined,
       isShared: (userId, id) => spaces.isShared(database.db, userId, id),
     },
-    transcriptions: createTranscriptionStore(database),
+    transcriptions: {
+      get: (reader, id) => transcriptions.find(database.db, reader, id),
+      list: (reader, options) => transcriptions.page(database.db, reader, options),
+      beginnings: (ids) => transcriptions.beginnings(database.db, ids),
+    },
     leases: createLeaseStore(database),
     recordings: createRecordingStore(database),
     recordingQueue: createRecordingQueue(database),

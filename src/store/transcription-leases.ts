@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Period } from '../domain/usage.ts';
+import { toRow } from '../features/transcriptions/queries.ts';
 import { totalOf } from '../features/usage/queries.ts';
 import type { LeaseStore } from '../ports/transcription-store.ts';
 import type { Database, Db } from './database.ts';
 import { keyCompletion } from './idempotency.ts';
-import { toRow } from './transcriptions.ts';
 
 export function createLeaseStore(database: Database): LeaseStore {
   return {

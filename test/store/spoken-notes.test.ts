@@ -3,6 +3,7 @@ import { newUuid } from '../../src/lib/uuid.ts';
 import { maySpeakInto } from '../../src/store/spoken-notes.ts';
 import { at, insertNote, insertPerson, insertTeam, spaceRow, transcriptionRow } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
+import { changed } from '../support/transcriptions.ts';
 
 let steno: TestStore;
 let store: TestStore['store'];
@@ -36,10 +37,16 @@ test('a note follows the corrections of what was said in it, while it is within 
   const first = await spoken(ada.id, row.id, 'one', 1);
   await spoken(ada.id, other.id, 'else');
   const correct = (id: string, text: string, now: number, reach = owner(ada.id)) =>
-    store.transcriptions.changeSegments(ada.id, id, () => [segment(text)], at(now), {
-      by: { edit: null, edited_by: ada.id, edited_with: null },
-      limits: { id: newUuid(), max: 9, notBefore: at(0) },
-      reach,
+    changed(steno.database, {
+      userId: ada.id,
+      id,
+      segments: [segment(text)],
+      now: at(now),
+      note: {
+        by: { edit: null, edited_by: ada.id, edited_with: null },
+        limits: { id: newUuid(), max: 9, notBefore: at(0) },
+        reach,
+      },
     });
   const note = () => store.notes.get(owner(ada.id), row.id);
   const texts = async () =>

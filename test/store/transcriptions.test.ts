@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { OwnerFilter } from '../../src/domain/owner.ts';
 import type { Transcription } from '../../src/domain/transcription.ts';
 import * as language from '../../src/features/language/queries.ts';
 import type { LanguageSettings } from '../../src/features/language/schema.ts';
+import { deleteTranscription } from '../../src/features/transcriptions/operations.ts';
+import * as transcriptions from '../../src/features/transcriptions/queries.ts';
 import { byDay, totalOf } from '../../src/features/usage/queries.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
+import { act } from '../support/act.ts';
 import { at, insertNote, insertPerson, transcriptionRow } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
+import { changed } from '../support/transcriptions.ts';
 
 let steno: TestStore;
 let store: TestStore['store'];
@@ -150,8 +155,10 @@ test('transcriptions are listed and deleted by who may, with every filter', asyn
   const two = await transcribed(ada.id, { created_at: at(2), language: 'de', text: 'Beta words' });
   const three = await transcribed(ada.id, { created_at: at(3), language: 'eng', text: 'gamma' });
   const other = await transcribed(eve.id, { created_at: at(2) });
-  const list = async (options = {}, reader: Parameters<typeof store.transcriptions.get>[0] = owner(ada.id)) =>
-    idsOf(await store.transcriptions.list(reader, { limit: 9, withSegments: false, ...options }));
+  const list = async (options = {}, reader: OwnerFilter = owner(ada.id)) =>
+    idsOf(
+      await transcriptions.page(steno.database.db, reader, { limit: 9, withSegments: false, ...options }),
+    );
   expect(await list()).toEqual([three.id, two.id, one.id]);
   expect(await list({ oldestFirst: true })).toEqual([one.id, two.id, three.id]);
   expect(await list({ language: 'en' })).toEqual([one.id]);
@@ -161,7 +168,7 @@ test('transcriptions are listed and deleted by who may, with every filter', asyn
   expect(await list({ said: { words: ['words'], among: [one.id, three.id, other.id] } })).toEqual([one.id]);
   expect(await list({ said: { words: ['words'], among: [] } })).toEqual([]);
   expect(await list({ withoutRecorded: true })).toHaveLength(3);
-  expect(await store.transcriptions.sizes(owner(ada.id), { limit: 1 })).toEqual([
+  expect(await transcriptions.sizes(steno.database.db, owner(ada.id), { limit: 1 })).toEqual([
     { id: three.id, created_at: at(3), word_count: 3 },
   ]);
   expect(await store.transcriptions.beginnings([one.id])).toEqual([
@@ -175,12 +182,14 @@ test('transcriptions are listed and deleted by who may, with every filter', asyn
   expect(short).not.toHaveProperty('segments');
   const segment = { start: 0, end: 1, text: 'new words here now', speaker: null, words: [] };
   const change = (userId: string) =>
-    store.transcriptions.changeSegments(userId, two.id, () => [segment], at(5));
-  expect(await change(eve.id)).toBeUndefined();
+    changed(steno.database, { userId, id: two.id, segments: [segment], now: at(5) });
+  expect(await change(eve.id)).toBe('not_found');
   expect(await change(ada.id)).toMatchObject({ text: 'new words here now', word_count: 4 });
   expect(await store.transcriptions.get(owner(ada.id), three.id)).toEqual(three);
-  expect(await store.transcriptions.remove(eve.id, one.id)).toBe(false);
-  expect(await store.transcriptions.remove(ada.id, one.id)).toBe(true);
+  const remove = (userId: string) =>
+    act(steno.database, deleteTranscription, { userId, now: at(6) }, { id: one.id });
+  expect(await remove(eve.id)).toBe('not_found');
+  expect(await remove(ada.id)).toBeUndefined();
   expect(await list()).toEqual([three.id, two.id]);
   expect(await list({}, owner(eve.id))).toEqual([other.id]);
   expect(await store.audit.list({ act: 'transcription.deleted' }, { limit: 9 })).toMatchObject([

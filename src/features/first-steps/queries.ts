@@ -4,8 +4,8 @@ import { type Recording, recording } from '../../domain/recording.ts';
 import type { Transcription } from '../../domain/transcription.ts';
 import type { Database, Db, Tx } from '../../store/database.ts';
 import { rowsOf } from '../../store/schema.ts';
-import { toRow as transcriptionRow } from '../../store/transcriptions.ts';
 import { noteRows } from '../notes/queries.ts';
+import { toRow as transcriptionRow } from '../transcriptions/queries.ts';
 
 const { toRow } = rowsOf(recording);
 

@@ -3,11 +3,11 @@ import { logChange } from '../../features/changes/queries.ts';
 import { queueChosenActions } from '../../features/language/jobs.ts';
 import { settle as indexLater, noteRows } from '../../features/notes/queries.ts';
 import { isShared } from '../../features/spaces/queries.ts';
+import { toRow as transcriptionRow } from '../../features/transcriptions/queries.ts';
 import type { RecordingQueue } from '../../ports/recording-store.ts';
 import type { Database, Db } from '../../store/database.ts';
 import { ownsFolder } from '../../store/owners.ts';
 import { followTranscriptions, maySpeakInto } from '../../store/spoken-notes.ts';
-import { toRow as transcriptionRow } from '../../store/transcriptions.ts';
 import { toWaveform } from './recordings.ts';
 
 export const inWorkStates = ['uploading', 'queued', 'transcribing'] as const;
