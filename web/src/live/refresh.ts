@@ -24,7 +24,8 @@ export function createRefresh(client: QueryClient) {
     const changes = waiting;
     waiting = [];
     isBusy = true;
-    await carryOut(client, changes);
+    // What could not be shown now is read when it is looked at; the changes after it are shown all the same.
+    await carryOut(client, changes).catch((fault: unknown) => console.error(fault));
     isBusy = false;
     if (waiting.length > 0) later(isShortOfRequests() ? sparingMs : pauseMs);
   }
