@@ -62,7 +62,6 @@ export type NotePart = Partial<Note> &
   Pick<Note, 'id' | 'pinned' | 'created_at' | 'updated_at'> & { preview?: string };
 
 export const trashedNote = note.extend({ deleted_at: timestamp });
-export type TrashedNote = z.infer<typeof trashedNote>;
 
 /** A note as it is stored, with its owner. */
 export const storedNote = noteWithTranscript.extend({

@@ -13,7 +13,6 @@ export const listedRevision = z.object({
   saved_at: timestamp.describe('When this text was written.'),
   kept_at: timestamp.describe('When it was replaced.'),
 });
-export type ListedRevision = z.infer<typeof listedRevision>;
 
 export const revision = listedRevision.extend({
   content: z.string(),

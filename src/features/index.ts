@@ -16,7 +16,7 @@ import * as keys from './keys/operations.ts';
 import * as language from './language/operations.ts';
 import * as members from './members/operations.ts';
 import * as notes from './notes/operations.ts';
-import * as search from './notes/search-operations.ts';
+import { listSpeakers, searchNotes } from './notes/search.ts';
 import * as people from './operator/people/operations.ts';
 import * as setup from './operator/setup/operations.ts';
 import * as status from './operator/status/operations.ts';
@@ -33,7 +33,7 @@ import * as workspaces from './workspaces/operations.ts';
 
 /** The table of contents: every feature that is written as operations, in the order of the API's description. */
 export const features: readonly Feature[] = [
-  { tag: 'Notes', operations: { ...notes, ...search } },
+  { tag: 'Notes', operations: { ...notes, searchNotes, listSpeakers } },
   { tag: 'Trash', operations: trash },
   { tag: 'Revisions', operations: revisions },
   { tag: 'Folders', operations: folders },

@@ -9,8 +9,6 @@ interface Dependencies {
   onEnd?(outcome: 'sent' | 'failed'): void;
 }
 
-export type Outbox = ReturnType<typeof createOutbox>;
-
 /**
  * Sends mail after the answer. So no request waits for a mail server, and the response time does not reveal whether there was a
  * mail to send.

@@ -21,9 +21,3 @@ export async function requireRole(
   if (needed === 'admin' && role !== 'admin')
     throw new AppError('forbidden', 'Only an admin of this workspace may do this; ask one of them.');
 }
-
-/** For acts that concern more than one workspace. Raises `forbidden`. */
-export function requireOperator(authority: Authority): void {
-  if (authority.kind !== 'operator')
-    throw new AppError('forbidden', 'Only the operator of this server may do this.');
-}

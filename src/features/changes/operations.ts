@@ -63,7 +63,7 @@ export const listChanges = query({
     const data = page.filter(isOfResource).filter((one) => maySee(who, one.type, type));
     const has_more = rows.length > limit;
     const last = page.at(-1) ?? after;
-    // A client that has seen everything continues from the end, so a cursor gets too old only if nobody uses it.
+    // A client that has seen everything continues from the end, so a cursor gets too old only if it is not used.
     const next = !has_more && isBefore(last, end) ? end : last;
     return new Answered(data, { beside: { has_more, next_cursor: encodeChangeCursor(timeline, next) } });
   },

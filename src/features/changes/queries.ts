@@ -18,7 +18,7 @@ const rowsPerWrite = 1_000;
 const lastOfOwner = per((database: Database) => selectLast(database).compile().sql);
 
 /**
- * A mark of what the owner has now. Any change, in any process, gives another mark. Undefined if that cannot be told, because a
+ * A mark of what the owner has now. Any change, in any process, gives another mark. Undefined if there is none, because a
  * change may be uncommitted or the last one is forgotten.
  */
 export async function markOf(database: Database, ownerId: string): Promise<string | undefined> {
@@ -208,7 +208,7 @@ interface LastChange {
   tx: number;
   seq: number;
   isOver: number | boolean;
-  /** Null until somebody asks for changes. After a backup was restored, the numbers of the lost time are given out again. */
+  /** Null until a server has started on this database. After a backup was restored, the numbers of the lost time are given out again. */
   timeline: string | null;
 }
 

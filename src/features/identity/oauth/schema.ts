@@ -25,7 +25,6 @@ export const grant = z.object({
   used_at: timestamp.describe('When it last got an access token, which works for an hour.'),
   expires_at: timestamp.describe('When it ends if the assistant does not come back before.'),
 });
-export type Grant = z.infer<typeof grant>;
 
 const word = z.string().max(2_000);
 /** What a client asks of a person, as its address says. */
