@@ -82,7 +82,7 @@ describeInBrowser('assistants in the console', () => {
     await page.waitForURL(/\/docs\?error=access_denied/);
     const evil = encodeURIComponent('https://evil.example/');
     await page.goto(origin + path.replace(/redirect_uri=[^&]+/, `redirect_uri=${evil}`));
-    await page.getByText('redirect_uri must be an address').waitFor();
+    await page.getByText('must be an address that the assistant registered').waitFor();
     expect(await page.getByRole('button', { name: 'Allow', exact: true }).count()).toBe(0);
     expect(new URL(page.url()).origin).toBe(origin);
     await close();

@@ -139,6 +139,8 @@ describeInBrowser('notes are put in order', () => {
 
     // The first note of the list is chosen by its key or by hand, deleted and brought back.
     if (byMouse) {
+      // The dialog gave the focus back to the button of its menu, which opens with this key.
+      await page.getByRole('heading', { name: 'Play', level: 1 }).click();
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('x');
     } else {
