@@ -3,14 +3,16 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Config } from '../../src/config.ts';
 
-const compose = pathToFileURL(join(import.meta.dirname, '../../src/compose.ts')).href;
+const source = (name: string) =>
+  JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../src', name)).href);
 
 /** Opens the database as the CLI does, in a process of its own: migrates, adds a person, closes. */
 export function openInProcess(config: Config): Promise<{ code: number | null; stderr: string }> {
   const script = `
-    const { composeServices } = await import(${JSON.stringify(compose)});
+    const { composeServices } = await import(${source('compose.ts')});
+    const { addAccount } = await import(${source('features/identity/accounts/acts.ts')});
     const services = await composeServices(${JSON.stringify(config)});
-    await services.users.add({ name: 'Beside', email: null, plan: 'free' });
+    await services.act((context) => addAccount(context, { name: 'Beside', email: null, plan: 'free' }));
     await services.close();`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     stdio: ['ignore', 'ignore', 'pipe'],
