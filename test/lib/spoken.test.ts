@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { findSaid } from '../../web/src/ui/voice/find-said.ts';
-import { offeredWord } from '../../web/src/ui/voice/offered-word.ts';
-import { rewritten, segmentsIn, toSpoken, wordAt } from '../../web/src/ui/voice/spoken.ts';
+import { findSaid } from '../../web/src/features/transcript/find-said.ts';
+import { offeredWord } from '../../web/src/features/transcript/offered-word.ts';
+import { rewritten, segmentsIn, toSpoken, wordAt } from '../../web/src/features/transcript/spoken.ts';
 
 const segment = (text: string, start: number, speaker: string | null = null, words = text.split(' ')) => ({
   start,

@@ -1,3 +1,4 @@
+import { PlayButton, Position, Speed } from '../features/voice/player.tsx';
 import { useCommands } from '../lib/commands.ts';
 import { formatDuration } from '../lib/format.ts';
 import type { LeftPlaying } from '../lib/left-playing.ts';
@@ -5,7 +6,6 @@ import { Link } from '../lib/router.tsx';
 import { useStore } from '../lib/store.ts';
 import { voiceStrings as texts } from '../strings/voice.ts';
 import { IconButton } from '../ui/button.tsx';
-import { PlayButton, Position, Speed } from '../ui/voice/player.tsx';
 import styles from './mini-player.module.css';
 
 /** At the foot of every screen: a recording that goes on playing while its note is not open. */

@@ -13,8 +13,6 @@ import {
 type Schemas = components['schemas'];
 export type Note = Schemas['Note'];
 export type OpenNote = Schemas['NoteWithTranscript'];
-export type NoteTranscript =
-  operations['getNoteTranscript']['responses'][200]['content']['application/json']['data'];
 type NewNote = operations['createNote']['requestBody']['content']['application/json'];
 export type ChangeOfMany = Omit<
   operations['changeNotes']['requestBody']['content']['application/json'],

@@ -1,6 +1,5 @@
 /** Any transcript, also one whose audio was not kept. */
 export const transcriptStrings = {
-  segments: 'Transcript by segment',
   playFrom: (time: string) => `Play from ${time}`,
   silence: { title: 'We didn’t hear any speech', detail: 'The file is fine, but nobody speaks in it.' },
   words: (count: string) => (count === '1' ? '1 word' : `${count} words`),
@@ -8,6 +7,8 @@ export const transcriptStrings = {
   copyText: 'Copy text',
   download: 'Download',
   downloadAs: { text: 'Text', srt: 'Subtitles (SRT)', vtt: 'Subtitles (WebVTT)', json: 'JSON' },
+  /** Of several recordings: "Subtitles (SRT), 2". */
+  ofRecording: (what: string, number: number | undefined) => (number ? `${what}, ${number}` : what),
   saveNote: 'Save as note',
   noteTitle: 'Title',
   noteFolder: 'Folder',

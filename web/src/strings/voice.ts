@@ -29,8 +29,6 @@ export const voiceStrings = {
   copy: 'Copy',
   copyMarkdown: 'Copy as Markdown, with times',
   downloadSound: 'Recording',
-  /** Of several recordings: "Subtitles (SRT), 2". */
-  ofRecording: (what: string, number: number | undefined) => (number ? `${what}, ${number}` : what),
   correct: 'Correct',
   correctDone: 'Done',
   whoSays: (time: string) => `Who says this, at ${time}`,

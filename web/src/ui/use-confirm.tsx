@@ -4,7 +4,7 @@ import { ConfirmDialog } from './dialog.tsx';
 import { ErrorNotice } from './states.tsx';
 import { toast } from './toast.tsx';
 
-interface Question {
+export interface Question {
   title: string;
   description: ReactNode;
   /** What the button does, as a verb: "Revoke key". */

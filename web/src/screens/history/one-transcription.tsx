@@ -1,65 +1,72 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Facts } from '../../features/transcript/facts.tsx';
 import { SaveNote } from '../../features/transcript/save-note.tsx';
+import { toSpoken } from '../../features/transcript/spoken.ts';
 import { Transcript } from '../../features/transcript/transcript.tsx';
-import { TranscriptActions } from '../../features/transcript/transcript-actions.tsx';
+import { TranscriptMenus } from '../../features/transcript/transcript-menus.tsx';
+import { toMarkdown } from '../../features/transcript/written-out.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { formatDateTime } from '../../lib/format.ts';
 import { useLocation, useNavigate } from '../../lib/router.tsx';
 import { useFolders } from '../../resources/folders.ts';
-import { downloadAs, saveAsNote, useTranscription } from '../../resources/transcriptions.ts';
+import { saveAsNote, useTranscription } from '../../resources/transcriptions.ts';
 import { historyStrings } from '../../strings/history.ts';
 import { Button } from '../../ui/button.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
-import { ErrorState, Skeleton } from '../../ui/states.tsx';
-import { DeleteTranscription } from './delete-transcription.tsx';
+import { useConfirm } from '../../ui/use-confirm.tsx';
+import { transcriptionDeletion } from './deletions.ts';
 import styles from './history.module.css';
-import { fileNameOf } from './text-row.tsx';
+import { download } from './text-row.tsx';
 
 const texts = historyStrings;
 
 export function OneTranscription({ id }: { id: string }) {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const [asking, setAsking] = useState(false);
-  const { data: record, isPending, error, refetch } = useTranscription(id);
+  const [question, confirm] = useConfirm();
+  const found = useTranscription(id);
   const folders = useFolders().data ?? [];
   // Back to the list with the filters it had.
   const list = `/history${useLocation().state?.from ?? ''}`;
   const leave = () => navigate(list);
   useCommands([{ id: 'leave', run: leave }]);
-  const title = record ? texts.of(formatDateTime(record.created_at)) : texts.title;
-
+  const title = found.data ? texts.of(formatDateTime(found.data.created_at)) : texts.title;
+  function askToDelete() {
+    const deletion = transcriptionDeletion(client, id);
+    confirm({ ...deletion, run: () => deletion.run().then(leave) });
+  }
   return (
-    <>
-      <Page title={title} back={{ to: list, label: texts.back }}>
-        {isPending && <Skeleton lines={8} />}
-        {error && <ErrorState error={error} onRetry={refetch} />}
-        {record && (
+    <Page title={title} back={{ to: list, label: texts.back }}>
+      <Loaded from={found} lines={8}>
+        {(record) => (
           <div className={styles.body}>
             <Facts record={record} />
-            <TranscriptActions
-              record={record}
-              onDownload={(format) => downloadAs(id, format, fileNameOf(record))}
-            >
+            <div className={styles.actions}>
               <SaveNote
                 record={record}
                 suggestedTitle={title}
                 folders={folders}
                 onSave={(draft) => saveAsNote(client, record, draft)}
               />
-            </TranscriptActions>
-            <Transcript record={record} />
+              <TranscriptMenus
+                text={() => record.text}
+                markdown={record.segments && (() => toMarkdown(title, toSpoken(record.segments ?? [])))}
+                downloads={[
+                  { isTimed: record.segments !== null, words: (format) => download(record, format) },
+                ]}
+              />
+            </div>
+            <Transcript segments={record.segments} text={record.text} />
             <div>
-              <Button look="danger" icon="trash" onClick={() => setAsking(true)}>
+              <Button look="danger" icon="trash" onClick={askToDelete}>
                 {texts.delete}
               </Button>
             </div>
           </div>
         )}
-      </Page>
-      <DeleteTranscription id={id} open={asking} onClose={() => setAsking(false)} onDeleted={leave} />
-    </>
+      </Loaded>
+      {question}
+    </Page>
   );
 }

@@ -1,6 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { DownloadItems } from '../../features/transcript/transcript-actions.tsx';
+import { DownloadItems } from '../../features/transcript/download-items.tsx';
 import { formatDateTime, formatDuration, formatNumber, formatShort } from '../../lib/format.ts';
 import { Link, useLocation } from '../../lib/router.tsx';
 import {
@@ -10,7 +10,7 @@ import {
   refreshRecordings,
   retryRecording,
 } from '../../resources/recordings.ts';
-import { downloadAs, type FileFormat } from '../../resources/transcriptions.ts';
+import { downloadAs } from '../../resources/transcriptions.ts';
 import { historyStrings } from '../../strings/history.ts';
 import { transcriptStrings } from '../../strings/transcript.ts';
 import { IconButton } from '../../ui/button.tsx';
@@ -18,8 +18,10 @@ import { Icon } from '../../ui/icon.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { Badge } from '../../ui/page.tsx';
 import { toastError } from '../../ui/toast.tsx';
+import { useConfirm } from '../../ui/use-confirm.tsx';
+import { recordingDeletion } from './deletions.ts';
 import styles from './history.module.css';
-import { DeleteRecording, RenameRecording } from './recording-dialogs.tsx';
+import { RenameRecording } from './rename-recording.tsx';
 
 const texts = historyStrings;
 
@@ -31,18 +33,10 @@ interface Props {
 
 export function RecordingRow({ recording, heading }: Props) {
   const client = useQueryClient();
-  const [asks, setAsking] = useState<'rename' | 'delete'>();
-  const close = () => setAsking(undefined);
+  const [isRenaming, setRenaming] = useState(false);
+  const [question, confirm] = useConfirm();
   const { id, name, state, transcription_id } = recording;
-  const download = useMutation({
-    mutationFn: (format: FileFormat) => downloadAs(transcription_id ?? '', format, name),
-    onError: toastError,
-  });
-  const retry = useMutation({
-    mutationFn: () => retryRecording(id),
-    onSuccess: () => refreshRecordings(client),
-    onError: toastError,
-  });
+  const retry = () => retryRecording(id).then(() => refreshRecordings(client), toastError);
   return (
     <li>
       {heading && <h2 className={styles.day}>{heading}</h2>}
@@ -53,22 +47,26 @@ export function RecordingRow({ recording, heading }: Props) {
         <Target recording={recording} />
         <Menu trigger={<IconButton icon="dots" label={texts.actionsFor(name)} />}>
           {state === 'failed' && mayTryAgain(recording) && (
-            <MenuItem icon="history" onSelect={() => retry.mutate()}>
+            <MenuItem icon="history" onSelect={retry}>
               {texts.retry}
             </MenuItem>
           )}
-          <MenuItem icon="edit" onSelect={() => setAsking('rename')}>
+          <MenuItem icon="edit" onSelect={() => setRenaming(true)}>
             {texts.rename}
           </MenuItem>
-          {transcription_id && <DownloadItems record={{}} onChoose={download.mutate} />}
+          {transcription_id && (
+            <DownloadItems
+              onChoose={(format) => void downloadAs(transcription_id, format, name).catch(toastError)}
+            />
+          )}
           <MenuLine />
-          <MenuItem icon="trash" danger onSelect={() => setAsking('delete')}>
+          <MenuItem icon="trash" danger onSelect={() => confirm(recordingDeletion(client, recording))}>
             {texts.delete}
           </MenuItem>
         </Menu>
       </div>
-      {asks === 'rename' && <RenameRecording recording={recording} onClose={close} />}
-      {asks === 'delete' && <DeleteRecording recording={recording} onClose={close} />}
+      {isRenaming && <RenameRecording recording={recording} onClose={() => setRenaming(false)} />}
+      {question}
     </li>
   );
 }

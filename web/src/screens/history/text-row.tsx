@@ -1,7 +1,6 @@
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { DownloadItems } from '../../features/transcript/download-items.tsx';
 import { Facts } from '../../features/transcript/facts.tsx';
-import { DownloadItems } from '../../features/transcript/transcript-actions.tsx';
 import { formatDateTime, formatShort } from '../../lib/format.ts';
 import { Link, useLocation } from '../../lib/router.tsx';
 import { downloadAs, type FileFormat, type ListedTranscription } from '../../resources/transcriptions.ts';
@@ -11,12 +10,14 @@ import { Icon } from '../../ui/icon.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { Badge } from '../../ui/page.tsx';
 import { toastError } from '../../ui/toast.tsx';
-import { DeleteTranscription } from './delete-transcription.tsx';
+import { useConfirm } from '../../ui/use-confirm.tsx';
+import { transcriptionDeletion } from './deletions.ts';
 import styles from './history.module.css';
 
 const texts = historyStrings;
 
-export const fileNameOf = (item: { created_at: string }) => texts.fileName(item.created_at.slice(0, 10));
+export const download = ({ id, created_at }: ListedTranscription, format: FileFormat) =>
+  void downloadAs(id, format, texts.fileName(created_at.slice(0, 10))).catch(toastError);
 
 interface Props {
   item: ListedTranscription;
@@ -26,12 +27,9 @@ interface Props {
 
 /** A transcription without a recording: there is only text. */
 export function TextRow({ item, heading }: Props) {
-  const [asking, setAsking] = useState(false);
+  const client = useQueryClient();
+  const [question, confirm] = useConfirm();
   const { search } = useLocation();
-  const download = useMutation({
-    mutationFn: (format: FileFormat) => downloadAs(item.id, format, fileNameOf(item)),
-    onError: toastError,
-  });
   return (
     <li>
       {heading && <h2 className={styles.day}>{heading}</h2>}
@@ -53,14 +51,14 @@ export function TextRow({ item, heading }: Props) {
           </span>
         </Link>
         <Menu trigger={<IconButton icon="dots" label={texts.actions} />}>
-          <DownloadItems record={item} onChoose={download.mutate} />
+          <DownloadItems isTimed={item.segments !== null} onChoose={(format) => download(item, format)} />
           <MenuLine />
-          <MenuItem icon="trash" danger onSelect={() => setAsking(true)}>
+          <MenuItem icon="trash" danger onSelect={() => confirm(transcriptionDeletion(client, item.id))}>
             {texts.delete}
           </MenuItem>
         </Menu>
       </div>
-      {asking && <DeleteTranscription id={item.id} open onClose={() => setAsking(false)} />}
+      {question}
     </li>
   );
 }

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { isNotFound, StenoError } from '../../api/errors.ts';
+import type { Moment } from '../../features/transcript/use-moment.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { keysOf } from '../../lib/command-table.ts';
 import { useCommands } from '../../lib/commands.ts';
@@ -16,7 +17,6 @@ import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/states.tsx';
-import type { Moment } from '../../ui/voice/use-moment.ts';
 import type { Caret } from './code-editor.ts';
 import { Fields } from './fields.tsx';
 import { WriteAbout, WritingStatus } from './language.ts';

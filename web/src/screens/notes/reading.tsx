@@ -1,11 +1,11 @@
 import { lazy, type MouseEvent, type ReactNode, Suspense } from 'react';
+import type { Moment } from '../../features/transcript/use-moment.ts';
 import { useStore } from '../../lib/store.ts';
 import type { NoteDocument } from '../../notes/note-document.ts';
 import type { OpenNote } from '../../resources/notes.ts';
 import { useHasModel } from '../../resources/session.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { Skeleton } from '../../ui/states.tsx';
-import type { Moment } from '../../ui/voice/use-moment.ts';
 import { Marked } from './found-words.tsx';
 import { Enhanced } from './language.ts';
 import styles from './note.module.css';

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
+import { Transcript } from '../../features/transcript/transcript.tsx';
 import { Link, Navigate } from '../../lib/router.tsx';
 import { refreshNoteLists } from '../../resources/note-list.ts';
 import { retry as retryOne, useLiveWords, useRecording } from '../../resources/note-recording.ts';
@@ -10,9 +11,9 @@ import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Skeleton } from '../../ui/states.tsx';
 import { toastError } from '../../ui/toast.tsx';
-import voice from '../../ui/voice/voice.module.css';
 import styles from './note.module.css';
 import { useNotesPlace } from './place.ts';
+import recordingStyles from './recording-pane.module.css';
 
 /** A recording that becomes a note: its progress and its words so far. Shows `children` if there is no such recording. */
 export function RecordingPane({ id, children }: { id: string; children: ReactNode }) {
@@ -41,7 +42,7 @@ export function RecordingPane({ id, children }: { id: string; children: ReactNod
         <h1 className={styles.title} dir="auto">
           {recording.name}
         </h1>
-        <div className={voice.underWay} role="status">
+        <div className={recordingStyles.underWay} role="status">
           <strong>{texts.states[state]}</strong>
           {state === 'failed' ? (
             <>
@@ -70,9 +71,7 @@ export function RecordingPane({ id, children }: { id: string; children: ReactNod
         </div>
         {said.map((text, position) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: its place is its name
-          <p key={position} className={voice.live} dir="auto">
-            {text}
-          </p>
+          <Transcript key={position} segments={null} text={text} />
         ))}
       </div>
     </article>

@@ -1,3 +1,6 @@
+import { skipSeconds } from '../../features/voice/keys.ts';
+import styles from '../../features/voice/player.module.css';
+import { Player } from '../../features/voice/player.tsx';
 import { useCommands } from '../../lib/commands.ts';
 import { noteHref } from '../../lib/note-links.ts';
 import type { Playback } from '../../lib/playback.ts';
@@ -5,9 +8,6 @@ import { useWaveform } from '../../resources/note-recording.ts';
 import type { Recording } from '../../resources/recordings.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { voiceStrings as texts } from '../../strings/voice.ts';
-import { skipSeconds } from '../../ui/voice/keys.ts';
-import { Player } from '../../ui/voice/player.tsx';
-import styles from '../../ui/voice/voice.module.css';
 import { useNotesPlace } from './place.ts';
 import { useDone } from './use-done.ts';
 import { usePlayback } from './use-playback.ts';

@@ -1,6 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
+import { isNotFound } from '../../api/errors.ts';
 import { maxCorrections } from '../../api/limits.ts';
+import type { Corrections } from '../../features/transcript/corrections.ts';
+import { offeredWord } from '../../features/transcript/offered-word.ts';
+import { rewritten, type Segment, segmentsIn, toSpoken } from '../../features/transcript/spoken.ts';
+import { Transcript } from '../../features/transcript/transcript.tsx';
+import { type Download, TranscriptMenus } from '../../features/transcript/transcript-menus.tsx';
+import { TranscriptView } from '../../features/transcript/transcript-view.tsx';
+import { type Moment, useSeek } from '../../features/transcript/use-moment.ts';
+import { toMarkdown, toText } from '../../features/transcript/written-out.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { addWords, refreshWords } from '../../resources/dictionary.ts';
 import {
@@ -9,26 +18,20 @@ import {
   type SaidPart,
   useSaidParts,
 } from '../../resources/note-recording.ts';
-import type { OpenNote } from '../../resources/notes.ts';
+import { type OpenNote, useNoteTranscript } from '../../resources/notes.ts';
 import type { Recording } from '../../resources/recordings.ts';
 import { useSession } from '../../resources/session.ts';
 import { downloadAs } from '../../resources/transcriptions.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { voiceStrings as texts } from '../../strings/voice.ts';
 import { Button } from '../../ui/button.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
-import type { Corrections } from '../../ui/voice/corrections.ts';
-import { offeredWord } from '../../ui/voice/offered-word.ts';
-import { rewritten, type Segment, segmentsIn, toSpoken } from '../../ui/voice/spoken.ts';
-import { type Download, TranscriptMenus } from '../../ui/voice/transcript-menus.tsx';
-import { TranscriptView } from '../../ui/voice/transcript-view.tsx';
-import { type Moment, useSeek } from '../../ui/voice/use-moment.ts';
-import styles from '../../ui/voice/voice.module.css';
-import { toMarkdown, toText } from '../../ui/voice/written-out.ts';
 import { Marked } from './found-words.tsx';
-import { Transcript } from './transcript.tsx';
 import { useDone } from './use-done.ts';
 import { usePlayback } from './use-playback.ts';
+import styles from './voice-text.module.css';
 
 interface Props {
   note: OpenNote;
@@ -43,7 +46,18 @@ export function VoiceText({ note, ...props }: Props) {
   return segments ? (
     <SpokenText note={note} segments={segments} {...props} />
   ) : (
-    <Transcript noteId={note.id} />
+    <PlainTranscript noteId={note.id} />
+  );
+}
+
+/** Without times, or not in the list of notes that the page was opened from. */
+function PlainTranscript({ noteId }: { noteId: string }) {
+  const transcript = useNoteTranscript(noteId);
+  if (isNotFound(transcript.error)) return <EmptyState icon="mic" {...texts.none} />;
+  return (
+    <Loaded from={transcript} lines={5}>
+      {({ segments, text }) => <Transcript segments={segments} text={text} />}
+    </Loaded>
   );
 }
 
@@ -56,7 +70,7 @@ function SpokenText({ note, segments, query, moment }: Props & { segments: reado
   const [isCorrecting, setCorrecting] = useState(false);
   const spoken = useMemo(() => toSpoken(segments), [segments]);
   const mark = useCallback((text: string) => <Marked text={text} query={query} />, [query]);
-  const { paragraphs, isNamed, starts, hasUnsure } = spoken;
+  const { starts, hasUnsure } = spoken;
   const title = note.title ?? noteStrings.untitled;
   return (
     <>
@@ -78,8 +92,8 @@ function SpokenText({ note, segments, query, moment }: Props & { segments: reado
           </Button>
         )}
         <TranscriptMenus
-          text={() => toText(paragraphs, isNamed)}
-          markdown={() => toMarkdown(title, paragraphs, isNamed)}
+          text={() => toText(spoken)}
+          markdown={() => toMarkdown(title, spoken)}
           downloads={downloadsOf(recordings, parts ?? [], title)}
         />
       </div>

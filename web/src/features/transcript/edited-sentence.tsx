@@ -3,7 +3,7 @@ import { formatDuration } from '../../lib/format.ts';
 import { keyOf } from '../../lib/key-of.ts';
 import { voiceStrings as texts } from '../../strings/voice.ts';
 import type { Sentence } from './spoken.ts';
-import styles from './voice.module.css';
+import styles from './transcript.module.css';
 
 interface Props {
   sentence: Sentence;

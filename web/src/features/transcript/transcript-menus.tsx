@@ -1,28 +1,30 @@
 import { Fragment } from 'react';
+import type { FileFormat } from '../../resources/transcriptions.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { voiceStrings as texts } from '../../strings/voice.ts';
-import { Button } from '../button.tsx';
-import { copyText } from '../copy-button.tsx';
-import { Menu, MenuItem, MenuLine } from '../menu.tsx';
-import { toast } from '../toast.tsx';
-
-const formats = ['text', 'srt', 'vtt', 'json'] as const;
-export type FileFormat = (typeof formats)[number];
+import { Button } from '../../ui/button.tsx';
+import { copyText } from '../../ui/copy-button.tsx';
+import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { DownloadItems } from './download-items.tsx';
 
 interface Props {
   text(): string;
-  markdown(): string;
+  /** Left out for text without times. */
+  markdown: (() => string) | null;
   /** Of each recording, those that can be downloaded. */
   downloads: readonly Download[];
 }
 
 export interface Download {
   /** Of several recordings, which one. */
-  number: number | undefined;
+  number?: number | undefined;
+  /** Subtitles need segments with times. */
+  isTimed?: boolean;
   /** Left out when the transcription is gone. */
   words: ((format: FileFormat) => void) | undefined;
   /** Left out when there is no audio. */
-  sound: (() => void) | undefined;
+  sound?: (() => void) | undefined;
 }
 
 /** Copy and download. */
@@ -42,9 +44,11 @@ export function TranscriptMenus({ text, markdown, downloads }: Props) {
         <MenuItem icon="copy" onSelect={() => copy(text())}>
           {texts.copyText}
         </MenuItem>
-        <MenuItem icon="copy" onSelect={() => copy(markdown())}>
-          {texts.copyMarkdown}
-        </MenuItem>
+        {markdown && (
+          <MenuItem icon="copy" onSelect={() => copy(markdown())}>
+            {texts.copyMarkdown}
+          </MenuItem>
+        )}
       </Menu>
       {downloads.length > 0 && (
         <Menu
@@ -54,15 +58,10 @@ export function TranscriptMenus({ text, markdown, downloads }: Props) {
             </Button>
           }
         >
-          {downloads.map(({ number, words, sound }) => (
+          {downloads.map(({ number, isTimed = true, words, sound }) => (
             <Fragment key={number}>
               {number !== undefined && number > 1 && <MenuLine />}
-              {words &&
-                formats.map((format) => (
-                  <MenuItem key={format} icon="download" onSelect={() => words(format)}>
-                    {texts.ofRecording(texts.downloadAs[format], number)}
-                  </MenuItem>
-                ))}
+              {words && <DownloadItems number={number} isTimed={isTimed} onChoose={words} />}
               {sound && (
                 <MenuItem icon="wave" onSelect={sound}>
                   {texts.ofRecording(texts.downloadSound, number)}

@@ -1,7 +1,7 @@
 import { memo, type ReactNode } from 'react';
 import { voiceStrings as texts } from '../../strings/voice.ts';
 import type { Sentence } from './spoken.ts';
-import styles from './voice.module.css';
+import styles from './transcript.module.css';
 
 interface Props {
   sentence: Sentence;

@@ -1,10 +1,10 @@
 import { formatDuration } from '../../lib/format.ts';
-import type { Paragraph } from './spoken.ts';
+import type { Paragraph, Spoken } from './spoken.ts';
 
 const textOf = ({ sentences }: Paragraph) => sentences.map(({ text }) => text).join(' ');
 
 /** Names the speaker at each change. */
-export const toText = (paragraphs: readonly Paragraph[], isNamed: boolean) =>
+export const toText = ({ paragraphs, isNamed }: Spoken) =>
   paragraphs
     .map((paragraph, at) => {
       const isNew = isNamed && paragraph.speaker !== paragraphs[at - 1]?.speaker;
@@ -12,7 +12,7 @@ export const toText = (paragraphs: readonly Paragraph[], isNamed: boolean) =>
     })
     .join('\n\n');
 
-export const toMarkdown = (title: string, paragraphs: readonly Paragraph[], isNamed: boolean) =>
+export const toMarkdown = (title: string, { paragraphs, isNamed }: Spoken) =>
   [
     `# ${title}`,
     ...paragraphs.map((paragraph) => {

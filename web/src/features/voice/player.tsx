@@ -4,10 +4,9 @@ import { keyOf } from '../../lib/key-of.ts';
 import { type Playback, speeds } from '../../lib/playback.ts';
 import { useStore } from '../../lib/store.ts';
 import { voiceStrings as texts } from '../../strings/voice.ts';
-import { Icon } from '../icon.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { playByKey, skipSeconds } from './keys.ts';
 import styles from './player.module.css';
-import voice from './voice.module.css';
 import { Waveform } from './waveform.tsx';
 
 interface Props {
@@ -18,7 +17,7 @@ interface Props {
 /** Plays a recording. It stays visible while the page scrolls. */
 export function Player({ playback, peaks }: Props) {
   const { isPlaying, seconds, speed, failed } = useStore(playback.state);
-  if (failed) return <p className={voice.told}>{texts.cannotPlay}</p>;
+  if (failed) return <p className={styles.told}>{texts.cannotPlay}</p>;
   const length = formatDuration(playback.length * 1000);
   const time = formatDuration(Math.floor(seconds) * 1000);
   return (

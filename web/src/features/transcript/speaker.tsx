@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { maxSpeakerLength } from '../../api/limits.ts';
 import { keyOf } from '../../lib/key-of.ts';
 import { voiceStrings as texts } from '../../strings/voice.ts';
-import styles from './voice.module.css';
+import styles from './transcript.module.css';
 
 interface Props {
   name: string;

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../lib/format.ts';
 import { voiceStrings as texts } from '../../strings/voice.ts';
-import { IconButton } from '../button.tsx';
-import { Menu, MenuChoice, MenuItem, MenuLine } from '../menu.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { Menu, MenuChoice, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import type { Corrections } from './corrections.ts';
 import type { Paragraph } from './spoken.ts';
 

@@ -3,12 +3,12 @@ import { useCommands } from '../../lib/commands.ts';
 import { keyOf } from '../../lib/key-of.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { voiceStrings as texts } from '../../strings/voice.ts';
-import { IconButton } from '../button.tsx';
+import { IconButton } from '../../ui/button.tsx';
 import { findSaid } from './find-said.ts';
 import type { Spoken } from './spoken.ts';
+import styles from './transcript.module.css';
 import { wordAttribute } from './use-marked-word.ts';
 import type { Moment } from './use-moment.ts';
-import styles from './voice.module.css';
 
 const foundAttribute = 'data-found';
 

@@ -5,41 +5,44 @@ import { formatDuration } from '../../lib/format.ts';
 import { keyOf } from '../../lib/key-of.ts';
 import type { Playback } from '../../lib/playback.ts';
 import { voiceStrings as texts } from '../../strings/voice.ts';
-import { EmptyState } from '../states.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { playByKey } from '../voice/keys.ts';
 import type { Corrections } from './corrections.ts';
 import { EditedSentence } from './edited-sentence.tsx';
 import { FindBar } from './find-bar.tsx';
-import { playByKey } from './keys.ts';
 import { Said } from './said.tsx';
 import { Speaker } from './speaker.tsx';
 import type { Paragraph, Sentence, Spoken } from './spoken.ts';
+import styles from './transcript.module.css';
 import { useMarkedWord, wordAttribute } from './use-marked-word.ts';
 import { type Moment, useShownMoment } from './use-moment.ts';
 import { useParagraphs } from './use-paragraphs.ts';
-import styles from './voice.module.css';
 import { WhoSays } from './who-says.tsx';
 
 interface Props {
   spoken: Spoken;
   /** Undefined when there is no audio. */
-  playback: Playback | undefined;
+  playback?: Playback | undefined;
   /** Undefined for those who may only read it. */
-  corrections: Corrections | undefined;
+  corrections?: Corrections | undefined;
   /** A click corrects a word instead of playing it. */
-  isCorrecting: boolean;
+  isCorrecting?: boolean;
   /** Where to begin. */
-  moment: Moment | undefined;
+  moment?: Moment | undefined;
   /** Renders a word, with the matches of a search. */
-  mark(text: string): ReactNode;
+  mark?(text: string): ReactNode;
 }
 
 /** The sentence being corrected, and those being saved, by their ids. */
 type Edits = ReadonlyMap<number, { text: string; word: number; isSaving: boolean }>;
 
+const asSaid = (text: string) => text;
+
 const sentencesOf = ({ paragraphs }: Spoken) => paragraphs.flatMap(({ sentences }) => sentences);
 
 /** The transcript. It marks the spoken word; a click on a word plays from there, a double click corrects it. */
-export function TranscriptView({ spoken, playback, corrections, isCorrecting, moment, mark }: Props) {
+export function TranscriptView(props: Props) {
+  const { spoken, playback, corrections, isCorrecting = false, moment, mark = asSaid } = props;
   const { paragraphs, starts, speakers, isNamed } = spoken;
   const list = useRef<HTMLOListElement>(null);
   const [stop, setStop] = useState(0);
