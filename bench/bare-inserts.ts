@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
-import { migrate } from '../src/store/migrate.ts';
-import { databaseFile, openSqlite } from '../src/store/sqlite.ts';
+import { migrate } from '../src/platform/database/migrate.ts';
+import { databaseFile, openSqlite } from '../src/platform/database/sqlite.ts';
 
 // The loop to beat: the same row and the same search entry, one commit each, no HTTP. Prints inserts a second.
 const [dataDir = '', content = '', seconds = '5'] = process.argv.slice(2);

@@ -4,7 +4,7 @@ import { type FuzzRequest, nextImport, nextRecording, nextRequest } from './requ
 import { pick, type Random, seeded } from './values.ts';
 
 const hangMs = 30_000;
-/** Decoding ends after 60 s at the latest (src/audio/sniff.ts), which a busy machine may need. */
+/** Decoding ends after 60 s at the latest (src/engines/audio/sniff.ts), which a busy machine may need. */
 const recordingHangMs = 90_000;
 const connections = 4;
 

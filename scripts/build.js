@@ -7,10 +7,10 @@ const root = join(import.meta.dirname, '..');
 /** What is started: src/lib/program.ts finds it by the same name. */
 const scripts = [
   'src/main',
-  'src/search/thread/thread',
-  'src/imports/sent/thread',
-  'src/speech/pool/worker',
-  'src/audio/decoder-process',
+  'src/engines/search/thread/thread',
+  'src/features/import/sent/thread',
+  'src/engines/speech/pool/worker',
+  'src/engines/audio/decoder-process',
   'tools/prepare-model/index',
 ];
 const external = [

@@ -1,10 +1,10 @@
 import { statfs } from 'node:fs/promises';
-import type { LastBackup } from './backups/last.ts';
-import type { Metrics, Sample } from './http/metrics.ts';
+import type { Transcriber } from './engines/ports/transcriber.ts';
 import { version } from './lib/version.ts';
-import type { Transcriber } from './ports/transcriber.ts';
-import type { Database } from './store/database.ts';
-import { createFigures } from './store/figures.ts';
+import type { LastBackup } from './platform/backup/last.ts';
+import type { Database } from './platform/database/database.ts';
+import { createFigures } from './platform/database/figures.ts';
+import type { Metrics, Sample } from './platform/http/metrics.ts';
 
 interface QueueAge {
   count: number;

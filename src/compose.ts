@@ -1,65 +1,65 @@
 import { randomBytes } from 'node:crypto';
-import { createAudioDecoder, createFormatList, identifyAudio } from './audio/decoder.ts';
-import { lastBackupName, readLastBackup } from './backups/last.ts';
 import { counted, watchParts } from './compose-metrics.ts';
 import type { Config } from './config.ts';
 import { audioFormats, pcmRate } from './domain/audio.ts';
 import { type Authority, operator, type Principal } from './domain/principal.ts';
 import { dayMs } from './domain/rate-limit.ts';
 import { deliveriesKeptDays } from './domain/webhook.ts';
+import { createAudioDecoder, createFormatList, identifyAudio } from './engines/audio/decoder.ts';
+import { createWriter } from './engines/language-model/index.ts';
+import type { AudioDecoder } from './engines/ports/audio.ts';
+import type { Transcriber } from './engines/ports/transcriber.ts';
+import { createOidcProvider } from './engines/sign-in/oidc.ts';
+import { createPasskeyVerifier } from './engines/sign-in/passkeys.ts';
+import { createTranscriber, type EngineSettings } from './engines/speech/index.ts';
+import { createWebhookDelivery } from './engines/webhooks/delivery.ts';
+import { createWebhookEngine } from './engines/webhooks/index.ts';
+import { createWebhookSender } from './engines/webhooks/sender.ts';
 import { forgetEvents } from './features/audit/acts.ts';
 import { addTo, countRefusals } from './features/audit/refusals.ts';
 import { forgetOld } from './features/changes/forget.ts';
 import { startTimeline } from './features/changes/queries.ts';
+import { createExports } from './features/export/exports.ts';
 import { createAuthentication } from './features/identity/authentication.ts';
 import { forgetOldAssistants } from './features/identity/oauth/connect.ts';
+import { createImports } from './features/import/imports.ts';
+import { openSentExport } from './features/import/sent/sent-export.ts';
+import { createInvitations } from './features/invitations/invitations.ts';
 import { removeOlder as forgetLanguageJobs } from './features/language/jobs.ts';
 import { createMeteredWriter } from './features/language/metered.ts';
 import { writeText } from './features/language/write-text.ts';
 import { createStatus } from './features/operator/status/live.ts';
+import { createRecordingEvents, type PartialTranscript } from './features/recordings/events.ts';
+import { createRecordings, createSweep } from './features/recordings/recordings.ts';
+import { createUploads } from './features/recordings/uploads.ts';
+import { createRecordingWorker } from './features/recordings/worker.ts';
 import { dropExpired } from './features/revisions/expired.ts';
+import { createPause } from './features/transcribe/pause.ts';
+import { createTranscribe } from './features/transcribe/transcribe.ts';
 import { purgeExpired } from './features/trash/purge.ts';
 import { removeDeliveries } from './features/webhooks/queries.ts';
-import { createOidcProvider } from './identity/oidc.ts';
-import { createPasskeyVerifier } from './identity/passkeys.ts';
-import { openSentExport } from './imports/sent/sent-export.ts';
 import type { CommandContext } from './kernel/context.ts';
 import { runJobs } from './kernel/job.ts';
 import type { Parts, SetupHost } from './kernel/parts.ts';
 import { type Actor, act, asProgram, contextFor } from './kernel/run.ts';
-import { createWriter } from './language/index.ts';
+import type { Clock } from './lib/clock.ts';
 import { closeInOrder } from './lib/close-in-order.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { createSignals } from './lib/signals.ts';
 import { newUuid } from './lib/uuid.ts';
-import { createMailer } from './mail/index.ts';
-import { createOutbox } from './mail/outbox.ts';
-import type { AudioDecoder } from './ports/audio.ts';
-import type { Clock } from './ports/clock.ts';
-import type { Transcriber } from './ports/transcriber.ts';
-import { createAudioProbe, openAudioStore, requireSharedFolder } from './recordings/audio-store/index.ts';
-import { createRecordingEvents, type PartialTranscript } from './recordings/events.ts';
-import { createRecordings, createSweep } from './recordings/recordings.ts';
-import { createUploads } from './recordings/uploads.ts';
-import { createRecordingWorker } from './recordings/worker.ts';
-import { createExports } from './services/exports.ts';
-import { createHousekeeping } from './services/housekeeping.ts';
-import { createImports } from './services/imports.ts';
-import { indexAndTell } from './services/indexing.ts';
-import { createInvitations } from './services/invitations.ts';
-import { createPause } from './services/pause.ts';
-import { createTranscribe } from './services/transcribe.ts';
-import { createTranscriber, type EngineSettings } from './speech/index.ts';
-import type { Database } from './store/database.ts';
-import { createFigures } from './store/figures.ts';
-import { createStore } from './store/index.ts';
-import { isUnused, migrate, noDatabase } from './store/migrate.ts';
-import { createFailureCounter, createRateLimiter } from './store/rate-limits.ts';
-import { openSqlite, requireDatabase } from './store/sqlite.ts';
-import { unavailable, watched, wordForFault } from './store/unusable.ts';
-import { createWebhookDelivery } from './webhooks/delivery.ts';
-import { createWebhookEngine } from './webhooks/index.ts';
-import { createWebhookSender } from './webhooks/sender.ts';
+import { createAudioProbe, openAudioStore, requireSharedFolder } from './platform/audio-store/index.ts';
+import { lastBackupName, readLastBackup } from './platform/backup/last.ts';
+import type { Database } from './platform/database/database.ts';
+import { createFigures } from './platform/database/figures.ts';
+import { isUnused, migrate, noDatabase } from './platform/database/migrate.ts';
+import { createFailureCounter, createRateLimiter } from './platform/database/rate-limits.ts';
+import { openSqlite, requireDatabase } from './platform/database/sqlite.ts';
+import { unavailable, watched, wordForFault } from './platform/database/unusable.ts';
+import { createHousekeeping } from './platform/housekeeping.ts';
+import { indexAndTell } from './platform/indexing.ts';
+import { createMailer } from './platform/mail/index.ts';
+import { createOutbox } from './platform/mail/outbox.ts';
+import { createStore } from './store.ts';
 
 export interface ComposeOptions {
   /** False: raise `not_found` rather than make a database, which would be the wrong one: the settings name another. */
@@ -179,8 +179,8 @@ export async function compose(
   const { clock = Date.now, log = createLog(config.logLevel), describe = false, sandbox = false } = options;
   // Not for commands, which start in two thirds of the time without them.
   const [{ buildApp }, { createMetrics }, { mountMcp }] = await Promise.all([
-    import('./http/app.ts'),
-    import('./http/metrics.ts'),
+    import('./app.ts'),
+    import('./platform/http/metrics.ts'),
     import('./mcp/index.ts'),
   ]);
   const metrics = createMetrics();
@@ -444,6 +444,6 @@ async function migrateAndTell(database: Database, clock: Clock, log: Log | undef
 export async function openDatabase(config: Config): Promise<Database> {
   if (config.databaseUrl === '') return openSqlite(config.dataDir);
   // Loaded only if used, because loading the driver takes 60 ms.
-  const { openPostgres } = await import('./store/postgres.ts');
+  const { openPostgres } = await import('./platform/database/postgres.ts');
   return openPostgres(config.databaseUrl, config.databasePool, config.databaseListenUrl);
 }

@@ -2,13 +2,13 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { SignUpRule } from './domain/email.ts';
 import { defaultPlans, type PlanName, type Plans, planNames } from './domain/plans.ts';
-import type { WriterSettings } from './language/index.ts';
+import type { WriterSettings } from './engines/language-model/index.ts';
+import type { EngineSettings } from './engines/speech/index.ts';
 import { explainIssues } from './lib/explain-issues.ts';
 import type { LogLevel } from './lib/log.ts';
 import { isNetwork } from './lib/network.ts';
 import { type OidcSettings, oidcSettings, readOidc } from './oidc-settings.ts';
 import { readPlansFile } from './plans-file.ts';
-import type { EngineSettings } from './speech/index.ts';
 
 const seconds = z.coerce.number().positive();
 const list = z.string().transform((text) =>

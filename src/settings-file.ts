@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { BadSettings, type Config, readConfig, settings } from './config.ts';
 import { formatEnvFile, readEnvFile, type Settings } from './env-file.ts';
 import { inheritOwner } from './lib/file-owner.ts';
-import { syncToDisk } from './store/backup-file.ts';
+import { syncToDisk } from './platform/database/backup-file.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

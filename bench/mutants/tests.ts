@@ -71,7 +71,7 @@ export function testsFor(fault: Fault, map: TestMap): string[] {
     // What runs at an import is recorded for one test only, although every test needs it.
     .find((found) => found.length > 1);
   const found = byFunction ?? tests.filter((test) => functionsOf(test).length > 0);
-  if (fault.file.startsWith('src/http/') && map[description]) found.push(description);
+  if (fault.file.startsWith('src/platform/http/') && map[description]) found.push(description);
   const resource = basename(fault.file, '.ts').replace(/s$/, '');
   const rank = (test: string) => (basename(test).includes(resource) ? 0 : 1e9) + (map[test]?.ms ?? 0);
   return [...new Set(found)].sort((one, other) => rank(one) - rank(other));

@@ -8,8 +8,8 @@ import {
   packEmbeddings,
   type SpeakerEmbedding,
   unpackEmbeddings,
-} from '../../src/speech/diarize/embed.ts';
-import { cacheFolders, speakerModel } from '../../src/speech/pool/model-file.ts';
+} from '../../src/engines/speech/diarize/embed.ts';
+import { cacheFolders, speakerModel } from '../../src/engines/speech/pool/model-file.ts';
 import { decodedSamples, recordingOf } from '../../test/support/sound.ts';
 import { prepareModel } from '../../tools/prepare-model/prepare.ts';
 import { alone, conversation, type Person, type Recording, randomNumbers } from './recordings.ts';

@@ -1,6 +1,6 @@
-import { clusterSpeakers } from '../../src/speech/diarize/cluster.ts';
-import type { SpeakerEmbedding } from '../../src/speech/diarize/embed.ts';
-import { personIn, turnsOf } from '../../src/speech/diarize/turns.ts';
+import { clusterSpeakers } from '../../src/engines/speech/diarize/cluster.ts';
+import type { SpeakerEmbedding } from '../../src/engines/speech/diarize/embed.ts';
+import { personIn, turnsOf } from '../../src/engines/speech/diarize/turns.ts';
 import type { Truth } from './recordings.ts';
 
 export const peopleIn = (voices: readonly SpeakerEmbedding[]) => new Set(clusterSpeakers(voices)).size;

@@ -1,7 +1,7 @@
-import { loadTranscribeCpp } from '../../src/speech/pool/transcribe-cpp-recogniser.ts';
-import type { WorkerCommand } from '../../src/speech/pool/worker.ts';
-import type { Recogniser } from '../../src/speech/recogniser.ts';
-import { textOf } from '../../src/speech/segments.ts';
+import { loadTranscribeCpp } from '../../src/engines/speech/pool/transcribe-cpp-recogniser.ts';
+import type { WorkerCommand } from '../../src/engines/speech/pool/worker.ts';
+import type { Recogniser } from '../../src/engines/speech/recogniser.ts';
+import { textOf } from '../../src/engines/speech/segments.ts';
 
 /** The second engine on the same model file: no voice gate, no cuts. In a process of its own, to have a clean one. */
 let recogniser: Recogniser | undefined;

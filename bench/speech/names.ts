@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { transcribeRecording } from '../../src/services/transcribe-recording.ts';
-import { createEmbeddedTranscriber } from '../../src/speech/pool/embedded.ts';
+import { createEmbeddedTranscriber } from '../../src/engines/speech/pool/embedded.ts';
+import { transcribeRecording } from '../../src/features/transcribe/transcribe-recording.ts';
 import { decodedSamples, recordingOf } from '../../test/support/sound.ts';
 import { normalise } from './wer.ts';
 

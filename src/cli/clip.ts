@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createAudioDecoder } from '../audio/decoder.ts';
+import { createAudioDecoder } from '../engines/audio/decoder.ts';
+import type { Transcribed, Transcriber } from '../engines/ports/transcriber.ts';
+import { transcribeRecording } from '../features/transcribe/transcribe-recording.ts';
 import { projectPath } from '../lib/program.ts';
-import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
-import { transcribeRecording } from '../services/transcribe-recording.ts';
 import { Failure } from './errors.ts';
 
 /** 11 seconds; assets/README.md says where they come from. */

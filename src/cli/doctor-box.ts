@@ -1,5 +1,5 @@
-import { decoderProgram } from '../audio/decoder.ts';
 import { type Check, ok, warning } from '../domain/status.ts';
+import { decoderProgram } from '../engines/audio/decoder.ts';
 import { boxedCommand } from '../lib/box.ts';
 
 const walls: readonly [flag: string, meaning: string][] = [

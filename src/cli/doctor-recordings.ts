@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts';
 import { broken, type Check, ok, reasonOf, warning } from '../domain/status.ts';
-import { openAudioStore } from '../recordings/audio-store/index.ts';
-import type { Database } from '../store/database.ts';
-import { createStore } from '../store/index.ts';
+import { openAudioStore } from '../platform/audio-store/index.ts';
+import type { Database } from '../platform/database/database.ts';
+import { createStore } from '../store.ts';
 
 /** Does every recording have its audio, and does all audio belong to a recording? */
 export async function checkRecordings(

@@ -1,7 +1,7 @@
-import { readableFormats } from '../audio/decoder.ts';
 import { acceptedAudio } from '../domain/audio.ts';
 import { broken, type Check, ok, reasonOf, warning } from '../domain/status.ts';
-import type { AudioDecoder } from '../ports/audio.ts';
+import { readableFormats } from '../engines/audio/decoder.ts';
+import type { AudioDecoder } from '../engines/ports/audio.ts';
 import {
   createTranscriber,
   type EngineSettings,
@@ -9,7 +9,7 @@ import {
   hashModel,
   locateFallbackModel,
   locateModel,
-} from '../speech/index.ts';
+} from '../engines/speech/index.ts';
 import { shareOfWords, transcribeClip, whenLoaded } from './clip.ts';
 
 /** Engines differ in a word or two; one that gets a fifth of this clear speech wrong is broken. */

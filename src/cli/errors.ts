@@ -3,7 +3,7 @@ import { BadSettings } from '../config.ts';
 import { AppError, type ErrorCode } from '../domain/errors.ts';
 import { reasonOf } from '../domain/status.ts';
 import { describeFault } from '../lib/log.ts';
-import { DatabaseUnusable } from '../store/unusable.ts';
+import { DatabaseUnusable } from '../platform/database/unusable.ts';
 
 /** Documented in docs/cli.md. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, refused: 3 } as const;

@@ -83,13 +83,13 @@ async function openSource(
     const secret = key || env.STENO_IMPORT_KEY;
     if (!URL.canParse(from) || !secret)
       throw new UsageError('--from needs an address like https://notes.example.org, and --key a key of it.');
-    const { serverSource } = await import('../imports/server-source.ts');
+    const { serverSource } = await import('../features/import/server-source.ts');
     return { ...serverSource(from, secret), close() {} };
   }
   const path = source ?? '';
   const found = await stat(path).catch(() => undefined);
   if (!found) throw new AppError('not_found', `There is no ${path}; check its name.`);
-  if (!found.isDirectory()) return (await import('../imports/zip-source.ts')).zipSource(path);
-  const { markdownSource } = await import('../imports/markdown-source.ts');
+  if (!found.isDirectory()) return (await import('../features/import/zip-source.ts')).zipSource(path);
+  const { markdownSource } = await import('../features/import/markdown-source.ts');
   return { ...markdownSource(path, markdown.ownerId, markdown.leaveOut), close() {} };
 }

@@ -96,7 +96,8 @@ export function createProgram(context: CliContext, output: OutputConfiguration =
   const models = {
     ...speech,
     modelsUrl: () => context.config().modelsUrl,
-    lockData: async () => (await import('../store/data-dir-lock.ts')).lockDataDir(context.config().dataDir),
+    lockData: async () =>
+      (await import('../platform/database/data-dir-lock.ts')).lockDataDir(context.config().dataDir),
   };
   addModelsCommand(program, models);
   auditCommand(program, context);

@@ -9,7 +9,7 @@ import { list } from '../features/identity/accounts/queries.ts';
 import { workspaceById } from '../features/workspaces/acts.ts';
 import { all } from '../features/workspaces/queries.ts';
 import { characterCount, isStorableText } from '../lib/text.ts';
-import type { Db } from '../store/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import type { Services } from './context.ts';
 import { UsageError } from './errors.ts';
 

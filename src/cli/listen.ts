@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { createMetricsServer } from '../http/metrics-server.ts';
 import type { Log } from '../lib/log.ts';
+import { createMetricsServer } from '../platform/http/metrics-server.ts';
 
 // Connections that the system queues until the server accepts them. With Node's 511 it drops some of 1,000 that come at
 // once, and they try again a second or more later.

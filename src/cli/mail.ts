@@ -20,8 +20,8 @@ async function test(context: CliContext, to: string, options: OutputOptions): Pr
   if (config.smtpUrl === '')
     throw new UsageError('STENO_SMTP_URL is not set, so no e-mail is sent; codes are written to the log.');
   const [{ createSmtpMailer }, { MailFailed }] = await Promise.all([
-    import('../mail/smtp.ts'),
-    import('../ports/mailer.ts'),
+    import('../platform/mail/smtp.ts'),
+    import('../platform/mail/mailer.ts'),
   ]);
   const { host } = new URL(config.smtpUrl);
   const mailer = createSmtpMailer(config);

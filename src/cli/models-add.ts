@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { AppError } from '../domain/errors.ts';
-import { boxedName, cacheFolders, hashFile, modelName } from '../speech/index.ts';
-import { addModel, type ModelSource } from '../speech/models/add.ts';
-import { downloadUrl, knownModel } from '../speech/models/catalogue.ts';
-import { installedPath } from '../speech/models/folder.ts';
+import { boxedName, cacheFolders, hashFile, modelName } from '../engines/speech/index.ts';
+import { addModel, type ModelSource } from '../engines/speech/models/add.ts';
+import { downloadUrl, knownModel } from '../engines/speech/models/catalogue.ts';
+import { installedPath } from '../engines/speech/models/folder.ts';
 import { Failure, UsageError } from './errors.ts';
 import { downloadProgress } from './progress.ts';
 import type { SpeechContext } from './transcribe.ts';

@@ -13,9 +13,9 @@ import {
   locateModel,
   type ModelFile,
   modelName,
-} from '../speech/index.ts';
-import { catalogue, knownModel } from '../speech/models/catalogue.ts';
-import { chooseModel, installedModels, installedPath } from '../speech/models/folder.ts';
+} from '../engines/speech/index.ts';
+import { catalogue, knownModel } from '../engines/speech/models/catalogue.ts';
+import { chooseModel, installedModels, installedPath } from '../engines/speech/models/folder.ts';
 import { shareOfWords, transcribeClip, whenLoaded } from './clip.ts';
 import { Failure } from './errors.ts';
 import { example } from './help.ts';

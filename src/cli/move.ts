@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { copyAudio } from '../backups/copy-audio.ts';
 import type { Config } from '../config.ts';
 import { readEnvFile } from '../env-file.ts';
 import { startTimeline } from '../features/changes/queries.ts';
-import { openAudioStore } from '../recordings/audio-store/index.ts';
+import { openAudioStore } from '../platform/audio-store/index.ts';
+import { copyAudio } from '../platform/backup/copy-audio.ts';
+import { openBackups } from '../platform/database/backups.ts';
+import type { Rows } from '../platform/database/rows.ts';
 import { readAllSettings, settingsFile } from '../settings-file.ts';
-import { openBackups } from '../store/backups.ts';
-import type { Rows } from '../store/rows.ts';
 import { type CliContext, withServices } from './context.ts';
 import { UsageError } from './errors.ts';
 import { example } from './help.ts';

@@ -15,7 +15,7 @@ export function openapiCommand(program: Command, { print }: CliContext): void {
     .option('--check', 'fail if openapi.json is out of date')
     .addHelpText('after', example('openapi --check'))
     .action(async ({ write, check }: { write?: boolean; check?: boolean }) => {
-      const { openapiFile } = await import('../http/console/docs.ts');
+      const { openapiFile } = await import('../console/docs.ts');
       const document = await describeApi();
       if (write) writeFileSync(openapiFile, document);
       else if (!check) print(document.trimEnd());

@@ -1,5 +1,5 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
-import type { PauseState } from '../services/pause.ts';
+import type { PauseState } from '../features/transcribe/pause.ts';
 import { type CliContext, withServices } from './context.ts';
 import { example } from './help.ts';
 import { answer, type OutputOptions, withJson } from './output.ts';

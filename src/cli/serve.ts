@@ -27,7 +27,7 @@ export function serveCommand(program: Command, context: CliContext): void {
 
 async function serve({ config: read, env, print }: CliContext, { sandbox }: { sandbox: boolean }) {
   const config = sandbox ? await sandboxed(read()) : read();
-  const { lockDataDir } = await import('../store/data-dir-lock.ts');
+  const { lockDataDir } = await import('../platform/database/data-dir-lock.ts');
   const isEmbedded = config.databaseUrl === '';
   const lock = isEmbedded ? lockDataDir(config.dataDir) : undefined;
   // Several servers may share a PostgreSQL, and a file of one would not be the settings of the others.

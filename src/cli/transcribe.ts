@@ -1,13 +1,13 @@
 import { open, stat } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { createAudioDecoder } from '../audio/decoder.ts';
 import { acceptedAudio } from '../domain/audio.ts';
 import { toParagraphs, toSrt, toVtt } from '../domain/subtitles.ts';
 import { maxSpeakers } from '../domain/transcription.ts';
-import type { AudioDecoder } from '../ports/audio.ts';
-import type { Transcribed, Transcriber } from '../ports/transcriber.ts';
-import { transcribeRecording } from '../services/transcribe-recording.ts';
-import { createTranscriber, type EngineSettings } from '../speech/index.ts';
+import { createAudioDecoder } from '../engines/audio/decoder.ts';
+import type { AudioDecoder } from '../engines/ports/audio.ts';
+import type { Transcribed, Transcriber } from '../engines/ports/transcriber.ts';
+import { createTranscriber, type EngineSettings } from '../engines/speech/index.ts';
+import { transcribeRecording } from '../features/transcribe/transcribe-recording.ts';
 import { whenLoaded } from './clip.ts';
 import { Failure, UsageError } from './errors.ts';
 import { progressBar } from './progress.ts';

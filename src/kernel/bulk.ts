@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { maxBulkRows, type RowOutcome, refusedRow, rowError, rowsPerRequest } from '../domain/bulk.ts';
 import { AppError, notFound } from '../domain/errors.ts';
-import { sayIgnored, unknownNames, unknownRefusal } from '../http/strict.ts';
+import { sayIgnored, unknownNames, unknownRefusal } from '../platform/http/strict.ts';
 import { Answered, type CommandContext, type Context } from './context.ts';
 import { command, type Declaration, type Operation } from './operation.ts';
 import { parseWith } from './schemas.ts';

@@ -3,8 +3,8 @@ import type { Act } from '../domain/audit.ts';
 import type { Position } from '../domain/page.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { NewId } from '../lib/uuid.ts';
-import type { Made } from '../ports/idempotency-store.ts';
-import type { Database, Db, Tx } from '../store/database.ts';
+import type { Database, Db, Tx } from '../platform/database/database.ts';
+import type { Made } from '../platform/database/ports/idempotency-store.ts';
 import type { Parts } from './parts.ts';
 
 /** What an operation can use. There is nothing else: no hidden context, and nothing to call before a write. */

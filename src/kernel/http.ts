@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { z } from 'zod';
 import { weightOfRows } from '../domain/bulk.ts';
 import { type Listed, type PageOptions, pageQuery, toPage } from '../domain/page.ts';
-import { circumstances } from '../http/audit.ts';
-import { hasAnswerOf, notModified } from '../http/etag.ts';
-import { fieldsOf } from '../http/fields.ts';
-import { madeIsGone } from '../http/idempotency.ts';
-import { originOf } from '../http/origin.ts';
-import { clientSignal, principalOf } from '../http/request.ts';
 import { lazily } from '../lib/lazily.ts';
+import { circumstances } from '../platform/http/audit.ts';
+import { hasAnswerOf, notModified } from '../platform/http/etag.ts';
+import { fieldsOf } from '../platform/http/fields.ts';
+import { madeIsGone } from '../platform/http/idempotency.ts';
+import { originOf } from '../platform/http/origin.ts';
+import { clientSignal, principalOf } from '../platform/http/request.ts';
 import { orNothing } from './authorized.ts';
 import { inOrder, parseRows } from './bulk.ts';
 import {

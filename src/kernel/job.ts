@@ -1,7 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import { describeFault, type Log } from '../lib/log.ts';
 import { createRunner, JobLost, TurnOver } from '../lib/runner.ts';
-import type { Database, Tx } from '../store/database.ts';
+import type { Database, Tx } from '../platform/database/database.ts';
 import type { Authorized, Reach } from './authorized.ts';
 import type { CommandContext, Context } from './context.ts';
 import type { Parts } from './parts.ts';

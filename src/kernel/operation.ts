@@ -4,8 +4,8 @@ import type { Access } from '../domain/access.ts';
 import type { AuditAct } from '../domain/audit.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { ListName, PageQuery, Position } from '../domain/page.ts';
-import type { ServerSentEvent } from '../http/event-stream.ts';
-import type { Made } from '../ports/idempotency-store.ts';
+import type { Made } from '../platform/database/ports/idempotency-store.ts';
+import type { ServerSentEvent } from '../platform/http/event-stream.ts';
 import type {
   Answered,
   CommandContext,

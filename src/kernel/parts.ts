@@ -1,14 +1,14 @@
 import type { Config } from '../config.ts';
 import type { Plans } from '../domain/plans.ts';
 import type { Check } from '../domain/status.ts';
+import type { IdentityProvider } from '../engines/ports/identity-provider.ts';
+import type { PasskeyVerifier } from '../engines/ports/passkeys.ts';
+import type { LanguageWriter } from '../engines/ports/writer.ts';
+import type { WebhookEngine } from '../engines/webhooks/index.ts';
 import type { Log } from '../lib/log.ts';
 import type { Signals } from '../lib/signals.ts';
-import type { AudioStore } from '../ports/audio-store.ts';
-import type { IdentityProvider } from '../ports/identity-provider.ts';
-import type { Outbox } from '../ports/mailer.ts';
-import type { PasskeyVerifier } from '../ports/passkeys.ts';
-import type { LanguageWriter } from '../ports/writer.ts';
-import type { WebhookEngine } from '../webhooks/index.ts';
+import type { AudioStore } from '../platform/audio-store/audio-store.ts';
+import type { Outbox } from '../platform/mail/mailer.ts';
 
 /** What only the program that runs the server can do, so that it is set up in the browser. */
 export interface SetupHost {

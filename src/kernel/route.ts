@@ -1,11 +1,11 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
-import { actTrace } from '../http/audit.ts';
-import { maxAnonymousBytes } from '../http/body.ts';
-import { notModified } from '../http/etag.ts';
-import { offerFields } from '../http/fields.ts';
-import { idempotency } from '../http/idempotency.ts';
-import { errorEnvelopeOf } from '../http/openai/errors.ts';
-import { nameUnknownInput } from '../http/strict.ts';
+import { actTrace } from '../platform/http/audit.ts';
+import { maxAnonymousBytes } from '../platform/http/body.ts';
+import { notModified } from '../platform/http/etag.ts';
+import { offerFields } from '../platform/http/fields.ts';
+import { idempotency } from '../platform/http/idempotency.ts';
+import { errorEnvelopeOf } from '../platform/http/openai-errors.ts';
+import { nameUnknownInput } from '../platform/http/strict.ts';
 
 type Dependencies = Parameters<typeof idempotency>[0] &
   Parameters<typeof actTrace>[0] &

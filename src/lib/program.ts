@@ -14,6 +14,6 @@ export const projectPath = (...path: string[]) => join(projectFolder, ...path);
 export const codeFolders = [join(projectFolder, 'dist')];
 if (isSource) codeFolders.push(join(projectFolder, 'src'), join(projectFolder, 'tools'));
 
-/** The script of a thread or a process, such as `src/speech/pool/worker.ts`. scripts/build.js lists them. */
+/** The script of a thread or a process, such as `src/engines/speech/pool/worker.ts`. scripts/build.js lists them. */
 export const scriptUrl = (source: string) =>
   pathToFileURL(projectPath(isSource ? source : join('dist', source.replace(/\.ts$/, '.js'))));

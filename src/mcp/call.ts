@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest, LightMyRequestResponse } from 'fastify';
 import { AppError } from '../domain/errors.ts';
-import { toolHeader } from '../http/access.ts';
-import { envelope, internalMessage } from '../http/errors.ts';
-import { withInnerClient } from '../http/request.ts';
 import { describeFault, type Log } from '../lib/log.ts';
+import { toolHeader } from '../platform/http/access.ts';
+import { envelope, internalMessage } from '../platform/http/errors.ts';
+import { withInnerClient } from '../platform/http/request.ts';
 import type { Arguments } from './form.ts';
 import { deleted } from './output.ts';
 import type { Tool, ToolTable } from './tools.ts';

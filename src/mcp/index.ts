@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
-import { createCharge } from '../http/access.ts';
-import type { AppDependencies } from '../http/app.ts';
-import { refuseDeepJson } from '../http/body.ts';
-import { clientSignal, principalOf } from '../http/request.ts';
+import type { AppDependencies } from '../app.ts';
+import { createCharge } from '../platform/http/access.ts';
+import { refuseDeepJson } from '../platform/http/body.ts';
+import { clientSignal, principalOf } from '../platform/http/request.ts';
 import { maxMessageBytes } from './audio-form.ts';
 import { type ToolTable, toolTable } from './tools.ts';
 

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
-import { principalOf } from '../http/request.ts';
 import { version } from '../lib/version.ts';
+import { principalOf } from '../platform/http/request.ts';
 import { maxMessageBytes } from './audio-form.ts';
 import { callTool, type McpContext } from './call.ts';
 import { describeTool } from './tools.ts';

@@ -6,7 +6,7 @@ import { compose } from '../../src/compose.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { storedNote } from '../../src/domain/note.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import { rowsOf } from '../../src/store/schema.ts';
+import { rowsOf } from '../../src/platform/database/schema.ts';
 import { allCommitted } from '../support/horizon.ts';
 import { noteRow } from '../support/rows.ts';
 import { createFakeSpeech } from '../support/speech.ts';

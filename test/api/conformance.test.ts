@@ -6,10 +6,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { conform, type Result } from '../../conformance/conform.ts';
 import { json, junit, markdown, table } from '../../conformance/report.ts';
-import { createAudioDecoder } from '../../src/audio/decoder.ts';
 import { defaultPlans, type PlanName } from '../../src/domain/plans.ts';
+import { createAudioDecoder } from '../../src/engines/audio/decoder.ts';
+import { createFakeTranscriber } from '../../src/engines/speech/fake.ts';
 import { projectPath } from '../../src/lib/program.ts';
-import { createFakeTranscriber } from '../../src/speech/fake.ts';
 import { type Spoiled, spoilingProxy } from '../support/spoiling-proxy.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import { openapiFile } from '../../src/http/console/docs.ts';
-import { tagTexts } from '../../src/http/openapi/texts.ts';
+import { openapiFile } from '../../src/console/docs.ts';
 import { projectPath } from '../../src/lib/program.ts';
+import { tagTexts } from '../../src/openapi/texts.ts';
 import { createExamples } from '../support/api-examples.ts';
 import { tellStory } from '../support/api-story.ts';
 
@@ -40,7 +40,7 @@ describe('examples in openapi.json', () => {
   test('the story that they are taken from calls every operation', { tags: 'slow' }, async () => {
     const examples = createExamples(document);
     await tellStory(examples.add);
-    const file = projectPath('src/http/openapi/examples.json');
+    const file = projectPath('src/openapi/examples.json');
     if (process.env.STENO_TEST_EXAMPLES === 'write') writeFileSync(file, examples.toJson());
     expect(examples.missing(), 'add a call to test/support/api-story.ts').toEqual([]);
   });

@@ -8,7 +8,7 @@ import { compose } from '../../src/compose.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
+import { openSqlite } from '../../src/platform/database/sqlite.ts';
 import { asOperator } from '../support/identity.ts';
 import { capturedLog } from '../support/log.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openapiFile } from '../../src/http/console/docs.ts';
+import { openapiFile } from '../../src/console/docs.ts';
 import { projectPath } from '../../src/lib/program.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 

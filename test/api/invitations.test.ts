@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { operator } from '../../src/domain/principal.ts';
-import type { Tx } from '../../src/store/database.ts';
+import type { Tx } from '../../src/platform/database/database.ts';
 import { openMailbox } from '../support/mailbox.ts';
 import { anyDatabase, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
 

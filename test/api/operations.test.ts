@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { compose } from '../../src/compose.ts';
-import { openapiFile } from '../../src/http/console/docs.ts';
+import { openapiFile } from '../../src/console/docs.ts';
 import { version } from '../../src/lib/version.ts';
 import { anyDatabase, emptyDatabase, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAudioDecoder } from '../../src/audio/decoder.ts';
-import { createFakeTranscriber } from '../../src/speech/fake.ts';
+import { createAudioDecoder } from '../../src/engines/audio/decoder.ts';
+import { createFakeTranscriber } from '../../src/engines/speech/fake.ts';
 import { flacBomb } from '../support/flac-bomb.ts';
 import { encodeForm } from '../support/form.ts';
 import { nastyAudio } from '../support/nasty-audio.ts';

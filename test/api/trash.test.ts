@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { purgeExpired } from '../../src/features/trash/purge.ts';
 import { selectTrash } from '../../src/features/trash/queries.ts';
-import { databaseFile } from '../../src/store/sqlite.ts';
+import { databaseFile } from '../../src/platform/database/sqlite.ts';
 import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const dayMs = 86_400_000;

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newWebhookSecret } from '../../src/domain/webhook.ts';
+import { createWebhookDelivery } from '../../src/engines/webhooks/delivery.ts';
+import type { WebhookSender } from '../../src/engines/webhooks/sender.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import { createWebhookDelivery } from '../../src/webhooks/delivery.ts';
-import type { WebhookSender } from '../../src/webhooks/sender.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { allCommitted } from '../support/horizon.ts';
 import { databaseKinds, silentLog, startSteno, type TestSteno } from '../support/steno.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { planCuts, toChunks } from '../../src/audio/chunks.ts';
-import { cleanSamples } from '../../src/audio/samples.ts';
-import { createVad } from '../../src/audio/vad.ts';
 import { pcmRate } from '../../src/domain/audio.ts';
-import type { Chunk } from '../../src/ports/audio.ts';
+import { planCuts, toChunks } from '../../src/engines/audio/chunks.ts';
+import { cleanSamples } from '../../src/engines/audio/samples.ts';
+import { createVad } from '../../src/engines/audio/vad.ts';
+import type { Chunk } from '../../src/engines/ports/audio.ts';
 import { inOnePiece, joinSamples, noise, samplesOf, silence, tone } from '../support/sound.ts';
 
 const [jfk, home, pencils] = ['jfk.wav', 'newhome.wav', 'sb_spk1_snt6.wav'].map(samplesOf) as [

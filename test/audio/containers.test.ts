@@ -1,9 +1,9 @@
 import { OfflineAudioContext } from 'node-web-audio-api';
 import { describe, expect, test } from 'vitest';
-import { decodeFile } from '../../src/audio/decode-file.ts';
-import { wholeFile } from '../../src/audio/file-bytes.ts';
-import { defaultAudioLimits } from '../../src/audio/sniff.ts';
 import { BadAudio } from '../../src/domain/speech-errors.ts';
+import { decodeFile } from '../../src/engines/audio/decode-file.ts';
+import { wholeFile } from '../../src/engines/audio/file-bytes.ts';
+import { defaultAudioLimits } from '../../src/engines/audio/sniff.ts';
 import { aiffOf, cafOf, rf64Of, wavWith } from '../support/containers.ts';
 import { decodedSamples, recording, samplesOf } from '../support/sound.ts';
 import { randomFrom } from '../support/whisper-file.ts';

@@ -2,9 +2,9 @@ import { execFile, execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createAudioDecoder } from '../../src/audio/decoder.ts';
-import { sniffAudio } from '../../src/audio/sniff.ts';
 import { BadAudio, NotAudio } from '../../src/domain/speech-errors.ts';
+import { createAudioDecoder } from '../../src/engines/audio/decoder.ts';
+import { sniffAudio } from '../../src/engines/audio/sniff.ts';
 import { flacBomb } from '../support/flac-bomb.ts';
 import { decodedSamples, recording, silence, wavOf } from '../support/sound.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLevels } from '../../src/audio/levels.ts';
+import { createLevels } from '../../src/engines/audio/levels.ts';
 import { silence, tone } from '../support/sound.ts';
 
 /** In pieces of any length, as decoders give them. */

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
-import { toChunks } from '../../src/audio/chunks.ts';
-import { createAudioDecoder } from '../../src/audio/decoder.ts';
-import type { AudioFile, Chunk } from '../../src/ports/audio.ts';
+import { toChunks } from '../../src/engines/audio/chunks.ts';
+import { createAudioDecoder } from '../../src/engines/audio/decoder.ts';
+import type { AudioFile, Chunk } from '../../src/engines/ports/audio.ts';
 import { inOnePiece, joinSamples, recording, samplesOf, silence } from '../support/sound.ts';
 
 const decoder = createAudioDecoder();

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createAudioDecoder } from '../../src/audio/decoder.ts';
 import { pcmRate } from '../../src/domain/audio.ts';
-import type { Chunk } from '../../src/ports/audio.ts';
+import { createAudioDecoder } from '../../src/engines/audio/decoder.ts';
+import type { Chunk } from '../../src/engines/ports/audio.ts';
 import { flacBomb } from '../support/flac-bomb.ts';
 import { joinSamples, recordingOf, samplesOf, silence, wavOf } from '../support/sound.ts';
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { createAudioDecoder, createFormatList } from '../../src/audio/decoder.ts';
 import { audioFormats } from '../../src/domain/audio.ts';
+import { createAudioDecoder, createFormatList } from '../../src/engines/audio/decoder.ts';
 import { recording } from '../support/sound.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'steno-missing-'));

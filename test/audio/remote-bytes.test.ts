@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRemoteBytes } from '../../src/audio/file-bytes.ts';
+import { createRemoteBytes } from '../../src/engines/audio/file-bytes.ts';
 
 const blockBytes = 262_144;
 

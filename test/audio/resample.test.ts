@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { resample } from '../../src/audio/samples.ts';
 import { pcmRate } from '../../src/domain/audio.ts';
+import { resample } from '../../src/engines/audio/samples.ts';
 import { inOnePiece, joinPieces } from '../support/sound.ts';
 
 const toneAt = (rate: number, hertz: number) =>

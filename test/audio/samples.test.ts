@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mixDown } from '../../src/audio/samples.ts';
+import { mixDown } from '../../src/engines/audio/samples.ts';
 import { noise, samplesOf, silence, tone } from '../support/sound.ts';
 
 const voice = samplesOf('newhome.wav');

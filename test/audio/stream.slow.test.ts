@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createAudioDecoder } from '../../src/audio/decoder.ts';
 import { BadAudio, NotAudio, TranscriberUnavailable } from '../../src/domain/speech-errors.ts';
-import type { AudioFile, Chunk } from '../../src/ports/audio.ts';
+import { createAudioDecoder } from '../../src/engines/audio/decoder.ts';
+import type { AudioFile, Chunk } from '../../src/engines/ports/audio.ts';
 import { joinSamples, recording, recordingOf, samplesOf, silence, wavOf } from '../support/sound.ts';
 
 const decoder = createAudioDecoder();

@@ -16,10 +16,10 @@ import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addModelsCommand } from '../../src/cli/models.ts';
 import { readConfig } from '../../src/config.ts';
-import { createTranscriber } from '../../src/speech/index.ts';
-import { cacheFolders, locateModel } from '../../src/speech/pool/model-file.ts';
-import { findPrepared } from '../../src/speech/prepared.ts';
-import { lockDataDir } from '../../src/store/data-dir-lock.ts';
+import { createTranscriber } from '../../src/engines/speech/index.ts';
+import { cacheFolders, locateModel } from '../../src/engines/speech/pool/model-file.ts';
+import { findPrepared } from '../../src/engines/speech/prepared.ts';
+import { lockDataDir } from '../../src/platform/database/data-dir-lock.ts';
 import { expectResumed, type Hub, sha256, startHub } from '../support/hub.ts';
 import { scratchFolder, smallShape, writeWhisperFile } from '../support/whisper-file.ts';
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createAudioFolder } from '../../src/recordings/audio-store/index.ts';
+import { createAudioFolder } from '../../src/platform/audio-store/index.ts';
 import { makeDatabase, newFolder, runSteno } from '../support/process.ts';
 
 const owner = 1234;

@@ -2,7 +2,7 @@ import { parse } from '@plussub/srt-vtt-parser';
 import { expect, test } from 'vitest';
 import { UsageError } from '../../src/cli/errors.ts';
 import { transcribeCommand } from '../../src/cli/transcribe.ts';
-import type { EngineSettings } from '../../src/speech/index.ts';
+import type { EngineSettings } from '../../src/engines/speech/index.ts';
 
 const settings: EngineSettings = {
   engine: 'embedded',

@@ -8,8 +8,8 @@ import S3rver from 's3rver';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import type { AudioStore } from '../../src/ports/audio-store.ts';
-import { openAudioStore } from '../../src/recordings/audio-store/index.ts';
+import type { AudioStore } from '../../src/platform/audio-store/audio-store.ts';
+import { openAudioStore } from '../../src/platform/audio-store/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'steno-sounds-'));
 

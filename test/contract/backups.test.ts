@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from 's3rver';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listBackups, makeBackup, openBackup, rotate } from '../../src/backups/backups.ts';
-import { type BackupPlace, openPlace } from '../../src/backups/place.ts';
-import { createAudioFolder, openAudioStore } from '../../src/recordings/audio-store/index.ts';
+import { createAudioFolder, openAudioStore } from '../../src/platform/audio-store/index.ts';
+import { listBackups, makeBackup, openBackup, rotate } from '../../src/platform/backup/backups.ts';
+import { type BackupPlace, openPlace } from '../../src/platform/backup/place.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'steno-backups-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Log } from '../../src/lib/log.ts';
-import { createMailer } from '../../src/mail/index.ts';
-import { createOutbox } from '../../src/mail/outbox.ts';
-import type { Mailer } from '../../src/ports/mailer.ts';
+import { createMailer } from '../../src/platform/mail/index.ts';
+import type { Mailer } from '../../src/platform/mail/mailer.ts';
+import { createOutbox } from '../../src/platform/mail/outbox.ts';
 import { freePort } from '../support/free-port.ts';
 import { openMailbox } from '../support/mailbox.ts';
 import { silentLog } from '../support/steno.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownedBy } from '../../src/domain/owner.ts';
+import { createTranscribe } from '../../src/features/transcribe/transcribe.ts';
 import { totalOf } from '../../src/features/usage/queries.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import { createTranscribe } from '../../src/services/transcribe.ts';
-import { createStore } from '../../src/store/index.ts';
+import { createStore } from '../../src/store.ts';
 import { failingDatabase } from '../support/failing-database.ts';
 import { at, personOf, userRow } from '../support/rows.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pcmRate } from '../../src/domain/audio.ts';
 import { UnsupportedLanguage } from '../../src/domain/speech-errors.ts';
-import type { Transcriber } from '../../src/ports/transcriber.ts';
-import { transcribeRecording } from '../../src/services/transcribe-recording.ts';
-import { createFakeTranscriber } from '../../src/speech/fake.ts';
-import { createHttpTranscriber } from '../../src/speech/openai/openai-compatible.ts';
-import { createEmbeddedTranscriber } from '../../src/speech/pool/embedded.ts';
+import type { Transcriber } from '../../src/engines/ports/transcriber.ts';
+import { createFakeTranscriber } from '../../src/engines/speech/fake.ts';
+import { createHttpTranscriber } from '../../src/engines/speech/openai/openai-compatible.ts';
+import { createEmbeddedTranscriber } from '../../src/engines/speech/pool/embedded.ts';
+import { transcribeRecording } from '../../src/features/transcribe/transcribe-recording.ts';
 import { joinSamples, recordingOf, samplesOf, silence } from '../support/sound.ts';
 
 /** Every adapter of the port keeps these promises. */

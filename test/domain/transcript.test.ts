@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readTranscript } from '../../src/domain/transcript.ts';
-import { analyseNote } from '../../src/search/analyse/analyser.ts';
+import { analyseNote } from '../../src/engines/search/analyse/analyser.ts';
 
 const searched = (transcript: string | null) =>
   analyseNote({ title: null, content: '', enhanced_content: null, transcript });

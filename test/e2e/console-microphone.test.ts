@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAudioDecoder } from '../../src/audio/decoder.ts';
+import { createAudioDecoder } from '../../src/engines/audio/decoder.ts';
 import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
 import { createFakeSpeech } from '../support/speech.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createAudioDecoder } from '../../src/audio/decoder.ts';
+import { createAudioDecoder } from '../../src/engines/audio/decoder.ts';
 import { describeInBrowser, onPhone, openConsole, sizes, useBrowser } from '../support/browser.ts';
 import { firstSignIn, newFolder, startServer } from '../support/process.ts';
 import { networkQuiet } from '../support/quiet.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAudioDecoder } from '../../src/audio/decoder.ts';
-import { createEmbeddedTranscriber } from '../../src/speech/pool/embedded.ts';
+import { createAudioDecoder } from '../../src/engines/audio/decoder.ts';
+import { createEmbeddedTranscriber } from '../../src/engines/speech/pool/embedded.ts';
 import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
 import { recording as spoken } from '../support/sound.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';

@@ -9,7 +9,7 @@ import { readConfig } from '../../src/config.ts';
 import { maxActiveKeysPerUser, personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
-import { databaseFile } from '../../src/store/sqlite.ts';
+import { databaseFile } from '../../src/platform/database/sqlite.ts';
 import { asOperator } from '../support/identity.ts';
 import { newFolder, startServer } from '../support/process.ts';
 import { seededRandom } from '../support/random.ts';

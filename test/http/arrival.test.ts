@@ -1,6 +1,11 @@
 import Fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
-import { createProgress, goTogether, limitRequestTime, mostOfCallerPerTurn } from '../../src/http/arrival.ts';
+import {
+  createProgress,
+  goTogether,
+  limitRequestTime,
+  mostOfCallerPerTurn,
+} from '../../src/platform/http/arrival.ts';
 import { head, wire } from '../support/wire.ts';
 
 /** What is said at each look, for so many bytes between two looks. */

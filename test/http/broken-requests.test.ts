@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
-import { answerBrokenRequest } from '../../src/http/broken-requests.ts';
+import { answerBrokenRequest } from '../../src/platform/http/broken-requests.ts';
 
 /** A connection, with the answer that is being sent on it. */
 function connection({ writable = true, underWay }: { writable?: boolean; underWay?: object } = {}) {

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { expect, test } from 'vitest';
-import { isKnown, revisionsIn, tagOf } from '../../src/http/etag.ts';
+import { isKnown, revisionsIn, tagOf } from '../../src/platform/http/etag.ts';
 
 const asking = (header?: string) =>
   ({ request: { headers: header === undefined ? {} : { 'if-none-match': header } } }) as FastifyReply;

@@ -5,7 +5,7 @@ import {
   createEventStreams,
   mostStreamsPerPerson,
   type ServerSentEvent,
-} from '../../src/http/event-stream.ts';
+} from '../../src/platform/http/event-stream.ts';
 
 type Follow = (signal: AbortSignal) => AsyncGenerator<ServerSentEvent>;
 

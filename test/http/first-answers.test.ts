@@ -1,7 +1,7 @@
 import fastify, { type FastifyRequest } from 'fastify';
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { withFirstAnswers } from '../../src/console/first-answers.ts';
 import { sessionCookie } from '../../src/domain/session.ts';
-import { withFirstAnswers } from '../../src/http/console/first-answers.ts';
 
 const app = fastify();
 afterAll(() => app.close());

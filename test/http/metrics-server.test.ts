@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createMetricsServer } from '../../src/http/metrics-server.ts';
+import { createMetricsServer } from '../../src/platform/http/metrics-server.ts';
 
 let reads: PromiseWithResolvers<string>[] = [];
 const server = createMetricsServer(() => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readRange } from '../../src/http/range.ts';
+import { readRange } from '../../src/platform/http/range.ts';
 
 test.each([
   ['bytes=0-', { start: 0 }],

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expect, test } from 'vitest';
-import { clientSignal, principalOf } from '../../src/http/request.ts';
+import { clientSignal, principalOf } from '../../src/platform/http/request.ts';
 
 function exchange() {
   const socket = new EventEmitter();

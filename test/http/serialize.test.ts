@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { pickingSerializer } from '../../src/http/serialize.ts';
+import { pickingSerializer } from '../../src/platform/http/serialize.ts';
 
 const serialize = (schema: z.ZodType, value: unknown) =>
   JSON.parse(pickingSerializer({ schema, method: 'GET', url: '/' })(value));

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { spoolBody } from '../../src/http/spool.ts';
+import { spoolBody } from '../../src/platform/http/spool.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'steno-spool-'));
 const folder = join(home, 'data', 'incoming');

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { expect, test } from 'vitest';
 import { maxPromptLength, maxSpeakers } from '../../src/domain/transcription.ts';
-import { announcedLength } from '../../src/http/recording-upload.ts';
-import { maxOverheadBytes, uploadFields } from '../../src/http/upload.ts';
+import { announcedLength } from '../../src/features/recordings/recording-upload.ts';
+import { maxOverheadBytes, uploadFields } from '../../src/platform/http/upload.ts';
 
 test.each([
   ['', undefined],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createFailureThrottle } from '../../src/http/failure-throttle.ts';
 import { networkOf } from '../../src/lib/network.ts';
-import { createForgetfulLimiter } from '../../src/store/rate-limits.ts';
+import { createForgetfulLimiter } from '../../src/platform/database/rate-limits.ts';
+import { createFailureThrottle } from '../../src/platform/http/failure-throttle.ts';
 
 describe('a client is counted by', () => {
   test.each([

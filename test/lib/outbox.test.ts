@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createOutbox } from '../../src/mail/outbox.ts';
-import { MailFailed } from '../../src/ports/mailer.ts';
+import { MailFailed } from '../../src/platform/mail/mailer.ts';
+import { createOutbox } from '../../src/platform/mail/outbox.ts';
 import { silentLog } from '../support/steno.ts';
 
 const mail = { to: 'ada@example.org', subject: 'Hello', text: 'Hello.' };

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Principal } from '../../src/domain/principal.ts';
 import type { ChunkText, Recording } from '../../src/domain/recording.ts';
-import { createSignals } from '../../src/lib/signals.ts';
-import type { RecordingStore } from '../../src/ports/recording-store.ts';
 import {
   createRecordingEvents,
   type PartialTranscript,
   type RecordingEvent,
-} from '../../src/recordings/events.ts';
+} from '../../src/features/recordings/events.ts';
+import type { RecordingStore } from '../../src/features/recordings/store/types.ts';
+import { createSignals } from '../../src/lib/signals.ts';
 
 const ada = { userId: 'ada' } as Principal;
 const stop = new AbortController();

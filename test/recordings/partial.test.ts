@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Chunk } from '../../src/ports/audio.ts';
-import type { PartialTranscript } from '../../src/recordings/events.ts';
-import { createPartials } from '../../src/recordings/partial.ts';
+import type { Chunk } from '../../src/engines/ports/audio.ts';
+import type { PartialTranscript } from '../../src/features/recordings/events.ts';
+import { createPartials } from '../../src/features/recordings/partial.ts';
 
 const frameSeconds = 0.03;
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { analyseAtOnce, analyseNote, speakerMarker } from '../../src/search/analyse/analyser.ts';
-import { languageOf } from '../../src/search/analyse/languages.ts';
-import { fold, tokenize } from '../../src/search/analyse/tokenizer.ts';
-import { createMemoryIndex } from '../../src/search/index/memory-index.ts';
-import { decodePostings, encodePostings } from '../../src/search/index/postings.ts';
-import { editDistance } from '../../src/search/rank/fuzzy.ts';
-import { highlightNote } from '../../src/search/rank/highlight.ts';
-import { parseQuery } from '../../src/search/rank/query.ts';
-import { rank } from '../../src/search/rank/rank.ts';
+import { analyseAtOnce, analyseNote, speakerMarker } from '../../src/engines/search/analyse/analyser.ts';
+import { languageOf } from '../../src/engines/search/analyse/languages.ts';
+import { fold, tokenize } from '../../src/engines/search/analyse/tokenizer.ts';
+import { createMemoryIndex } from '../../src/engines/search/index/memory-index.ts';
+import { decodePostings, encodePostings } from '../../src/engines/search/index/postings.ts';
+import { editDistance } from '../../src/engines/search/rank/fuzzy.ts';
+import { highlightNote } from '../../src/engines/search/rank/highlight.ts';
+import { parseQuery } from '../../src/engines/search/rank/query.ts';
+import { rank } from '../../src/engines/search/rank/rank.ts';
 import { nonProbes, probes } from '../support/search-probes.ts';
 
 const marker = '\uE000';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { analyseNote, type SearchableNote } from '../../src/engines/search/analyse/analyser.ts';
+import { createMemoryIndex } from '../../src/engines/search/index/memory-index.ts';
+import { parseQuery } from '../../src/engines/search/rank/query.ts';
+import { rank } from '../../src/engines/search/rank/rank.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import { analyseNote, type SearchableNote } from '../../src/search/analyse/analyser.ts';
-import { createMemoryIndex } from '../../src/search/index/memory-index.ts';
-import { parseQuery } from '../../src/search/rank/query.ts';
-import { rank } from '../../src/search/rank/rank.ts';
 import { insertNote, userRow } from '../support/rows.ts';
 import { databaseKinds } from '../support/steno.ts';
 import { openStore, type TestStore } from '../support/store.ts';

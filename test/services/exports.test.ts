@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { audioPath } from '../../src/domain/export.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
+import { createExports } from '../../src/features/export/exports.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import type { AudioStore } from '../../src/ports/audio-store.ts';
-import { createExports } from '../../src/services/exports.ts';
+import type { AudioStore } from '../../src/platform/audio-store/audio-store.ts';
 import { noteRecord, recordingRecord } from '../support/exports.ts';
 import { principalOf } from '../support/principal.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';

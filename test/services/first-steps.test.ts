@@ -4,7 +4,7 @@ import type { StreamContext } from '../../src/kernel/context.ts';
 import type { Operation } from '../../src/kernel/operation.ts';
 import { act } from '../../src/kernel/run.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import type { AudioStore } from '../../src/ports/audio-store.ts';
+import type { AudioStore } from '../../src/platform/audio-store/audio-store.ts';
 import { testParts } from '../support/parts.ts';
 import { principalOf } from '../support/principal.ts';
 import { insertPerson } from '../support/rows.ts';

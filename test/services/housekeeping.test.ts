@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createHousekeeping } from '../../src/services/housekeeping.ts';
+import { createHousekeeping } from '../../src/platform/housekeeping.ts';
 import { silentLog } from '../support/steno.ts';
 
 beforeEach(() => {

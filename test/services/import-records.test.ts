@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ImportedRecording, ImportSource, importedFolder } from '../../src/domain/imported.ts';
+import { createRecordImport, type ImportTerms, takesAudio } from '../../src/features/import/records.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import { openAudioStore } from '../../src/recordings/audio-store/index.ts';
-import { createRecordImport, type ImportTerms, takesAudio } from '../../src/services/import-records.ts';
+import { openAudioStore } from '../../src/platform/audio-store/index.ts';
 import { noteRecord, ownTime, recordingRecord } from '../support/exports.ts';
 import { at, folderRow, insertNote, userRow } from '../support/rows.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { compose } from '../../src/compose.ts';
-import { indexAndTell } from '../../src/services/indexing.ts';
+import { indexAndTell } from '../../src/platform/indexing.ts';
 import { capturedLog } from '../support/log.ts';
 import { createFakeSpeech } from '../support/speech.ts';
 import { databaseKinds, startSteno } from '../support/steno.ts';

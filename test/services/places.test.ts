@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { createPlaces } from '../../src/features/import/places.ts';
 import { perPerson } from '../../src/kernel/semaphore.ts';
-import { createPlaces } from '../../src/services/places.ts';
 
 const open = () => createPlaces({ name: 'import', atOnce: 1, inAll: 3 });
 const nobodyLeaves = new AbortController().signal;

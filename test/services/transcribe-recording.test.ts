@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Chunk } from '../../src/ports/audio.ts';
-import type { ChunkRequest, Transcriber } from '../../src/ports/transcriber.ts';
-import { transcribeRecording } from '../../src/services/transcribe-recording.ts';
+import type { Chunk } from '../../src/engines/ports/audio.ts';
+import type { ChunkRequest, Transcriber } from '../../src/engines/ports/transcriber.ts';
+import { transcribeRecording } from '../../src/features/transcribe/transcribe-recording.ts';
 
 const second = 16_000;
 const soon = () => new Promise((resolve) => setImmediate(resolve));

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { defaultPlans } from '../../src/domain/plans.ts';
 import type { Principal } from '../../src/domain/principal.ts';
+import { takeLease } from '../../src/features/transcribe/lease.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import { takeLease } from '../../src/services/transcription-lease.ts';
 import { userRow } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { newWebhookSecret } from '../../src/domain/webhook.ts';
+import { attempted, createWebhookDelivery } from '../../src/engines/webhooks/delivery.ts';
+import type { WebhookSender } from '../../src/engines/webhooks/sender.ts';
+import type { WebhookTurns } from '../../src/engines/webhooks/turns.ts';
 import { updateNote } from '../../src/features/notes/operations.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import { attempted, createWebhookDelivery } from '../../src/webhooks/delivery.ts';
-import type { WebhookSender } from '../../src/webhooks/sender.ts';
-import type { WebhookTurns } from '../../src/webhooks/turns.ts';
 import { act } from '../support/act.ts';
 import { at, insertNote, userRow } from '../support/rows.ts';
 import { silentLog } from '../support/steno.ts';

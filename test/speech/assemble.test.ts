@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { assemble, type ChunkDetail } from '../../src/speech/pool/assemble.ts';
-import type { Models } from '../../src/speech/pool/fallback-model.ts';
+import { assemble, type ChunkDetail } from '../../src/engines/speech/pool/assemble.ts';
+import type { Models } from '../../src/engines/speech/pool/fallback-model.ts';
 
 const words = (text: string, score: number) =>
   text

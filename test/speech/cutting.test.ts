@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { planCuts } from '../../src/audio/chunks.ts';
-import { createVad } from '../../src/audio/vad.ts';
 import { pcmRate } from '../../src/domain/audio.ts';
-import { voicedSeconds } from '../../src/ports/vad.ts';
-import { recogniseChunk } from '../../src/speech/recognise-chunk.ts';
-import type { Piece } from '../../src/speech/recogniser.ts';
+import { planCuts } from '../../src/engines/audio/chunks.ts';
+import { createVad } from '../../src/engines/audio/vad.ts';
+import { voicedSeconds } from '../../src/engines/ports/vad.ts';
+import { recogniseChunk } from '../../src/engines/speech/recognise-chunk.ts';
+import type { Piece } from '../../src/engines/speech/recogniser.ts';
 import { joinSamples, noise, samplesOf, silence, tone } from '../support/sound.ts';
 
 const options = { longestSeconds: 28, wantedSeconds: 18 };

@@ -1,12 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { TranscriberUnavailable } from '../../src/domain/speech-errors.ts';
-import { transcribeRecording } from '../../src/services/transcribe-recording.ts';
-import { unpackChunk } from '../../src/speech/pool/assemble.ts';
+import { unpackChunk } from '../../src/engines/speech/pool/assemble.ts';
 import {
   createEmbeddedTranscriber,
   defaultWorkers,
   type EmbeddedOptions,
-} from '../../src/speech/pool/embedded.ts';
+} from '../../src/engines/speech/pool/embedded.ts';
+import { transcribeRecording } from '../../src/features/transcribe/transcribe-recording.ts';
 import { joinSamples, recordingOf, samplesOf, silence } from '../support/sound.ts';
 
 const pcm = samplesOf('sb_spk1_snt6.wav');

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createAudioDecoder } from '../../src/audio/decoder.ts';
 import { pcmRate } from '../../src/domain/audio.ts';
-import { transcribeRecording } from '../../src/services/transcribe-recording.ts';
-import { createEmbeddedTranscriber } from '../../src/speech/pool/embedded.ts';
-import { findModel } from '../../src/speech/pool/model-file.ts';
-import { loadTranscribeCpp } from '../../src/speech/pool/transcribe-cpp-recogniser.ts';
+import { createAudioDecoder } from '../../src/engines/audio/decoder.ts';
+import { createEmbeddedTranscriber } from '../../src/engines/speech/pool/embedded.ts';
+import { findModel } from '../../src/engines/speech/pool/model-file.ts';
+import { loadTranscribeCpp } from '../../src/engines/speech/pool/transcribe-cpp-recogniser.ts';
+import { transcribeRecording } from '../../src/features/transcribe/transcribe-recording.ts';
 import { joinSamples, noise, recording, recordingOf, samplesOf, silence, tone } from '../support/sound.ts';
 
 /** The product itself: the model in the box on real speech. */

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { pcmRate } from '../../src/domain/audio.ts';
-import type { Transcriber } from '../../src/ports/transcriber.ts';
-import { transcribeRecording } from '../../src/services/transcribe-recording.ts';
-import { createEmbeddedTranscriber, type EmbeddedOptions } from '../../src/speech/pool/embedded.ts';
-import { locateFallbackModel } from '../../src/speech/pool/model-file.ts';
+import type { Transcriber } from '../../src/engines/ports/transcriber.ts';
+import { createEmbeddedTranscriber, type EmbeddedOptions } from '../../src/engines/speech/pool/embedded.ts';
+import { locateFallbackModel } from '../../src/engines/speech/pool/model-file.ts';
+import { transcribeRecording } from '../../src/features/transcribe/transcribe-recording.ts';
 import { decodedSamples, joinSamples, recording, recordingOf, samplesOf, silence } from '../support/sound.ts';
 
 /** The two models that come with Steno, on real speech. */

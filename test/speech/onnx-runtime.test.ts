@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-const runtime = join(import.meta.dirname, '../../src/speech/onnx-runtime.ts');
+const runtime = join(import.meta.dirname, '../../src/engines/speech/onnx-runtime.ts');
 
 // ONNX Runtime keeps reports for its maker, and a number for the machine, in these folders before it sends them.
 test('ONNX Runtime reports nothing to its maker', () => {

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { pcmRate } from '../../src/domain/audio.ts';
 import { TranscriberUnavailable } from '../../src/domain/speech-errors.ts';
-import type { Recording } from '../../src/ports/audio.ts';
-import { transcribeRecording } from '../../src/services/transcribe-recording.ts';
+import type { Recording } from '../../src/engines/ports/audio.ts';
 import {
   createHttpTranscriber,
   type HttpTranscriberOptions,
-} from '../../src/speech/openai/openai-compatible.ts';
+} from '../../src/engines/speech/openai/openai-compatible.ts';
+import { transcribeRecording } from '../../src/features/transcribe/transcribe-recording.ts';
 import { recordingOf, samplesOf, silence } from '../support/sound.ts';
 
 const pcm = samplesOf('sb_spk1_snt6.wav');

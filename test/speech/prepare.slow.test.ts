@@ -1,9 +1,9 @@
 import { rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createEmbeddedTranscriber } from '../../src/speech/pool/embedded.ts';
-import { cacheFolders } from '../../src/speech/pool/model-file.ts';
-import { findPrepared, forgetPrepared } from '../../src/speech/prepared.ts';
+import { createEmbeddedTranscriber } from '../../src/engines/speech/pool/embedded.ts';
+import { cacheFolders } from '../../src/engines/speech/pool/model-file.ts';
+import { findPrepared, forgetPrepared } from '../../src/engines/speech/prepared.ts';
 import { scratchFolder, smallShape, writeWhisperFile } from '../support/whisper-file.ts';
 
 /** An engine on a model that nobody has prepared. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toSegments } from '../../src/speech/segments.ts';
+import { toSegments } from '../../src/engines/speech/segments.ts';
 
 const segmentsOf = (...texts: string[]) =>
   toSegments(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAudioDecoder } from '../../src/audio/decoder.ts';
-import { createFakeTranscriber } from '../../src/speech/fake.ts';
-import { createHttpTranscriber } from '../../src/speech/openai/openai-compatible.ts';
+import { createAudioDecoder } from '../../src/engines/audio/decoder.ts';
+import { createFakeTranscriber } from '../../src/engines/speech/fake.ts';
+import { createHttpTranscriber } from '../../src/engines/speech/openai/openai-compatible.ts';
 import { joinSamples, samplesOf, silence, wavOf } from '../support/sound.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keepKnown } from '../../src/speech/languages.ts';
+import { keepKnown } from '../../src/engines/speech/languages.ts';
 
 const chunk = (scores: (number | null)[]) =>
   scores.map((score, i) => ({ text: ` w${i}`, start: i, end: i + 1, isWord: true, score }));

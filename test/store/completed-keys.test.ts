@@ -11,7 +11,7 @@ import { createWebhook, rotateWebhook } from '../../src/features/webhooks/operat
 import { createWorkspace } from '../../src/features/workspaces/operations.ts';
 import type { Operation } from '../../src/kernel/operation.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import type { Claim } from '../../src/ports/idempotency-store.ts';
+import type { Claim } from '../../src/platform/database/ports/idempotency-store.ts';
 import { act } from '../support/act.ts';
 import { at, insertPerson, insertTeam, invitationRow, keyRow, transcriptionRow } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';

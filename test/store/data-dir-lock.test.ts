@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import { lockDataDir } from '../../src/store/data-dir-lock.ts';
+import { lockDataDir } from '../../src/platform/database/data-dir-lock.ts';
 import { holdLock } from '../support/lock-holder.ts';
 import { emptyDatabase } from '../support/steno.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { createFailureCounter, createRateLimiter } from '../../src/store/rate-limits.ts';
+import { createFailureCounter, createRateLimiter } from '../../src/platform/database/rate-limits.ts';
 import { silentLog } from '../support/steno.ts';
 import { openStore } from '../support/store.ts';
 

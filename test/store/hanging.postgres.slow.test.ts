@@ -4,7 +4,7 @@ import { compose } from '../../src/compose.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
-import { connectPostgres } from '../../src/store/postgres-connection.ts';
+import { connectPostgres } from '../../src/platform/database/postgres-connection.ts';
 import { asOperator } from '../support/identity.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { emptyDatabase, silentLog } from '../support/steno.ts';

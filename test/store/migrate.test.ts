@@ -2,10 +2,15 @@ import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { composeServices } from '../../src/compose.ts';
 import type { Config } from '../../src/config.ts';
-import type { Database } from '../../src/store/database.ts';
-import { type Migration, MigrationRefused, migrate, readMigrations } from '../../src/store/migrate.ts';
-import { openPostgres } from '../../src/store/postgres.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
+import type { Database } from '../../src/platform/database/database.ts';
+import {
+  type Migration,
+  MigrationRefused,
+  migrate,
+  readMigrations,
+} from '../../src/platform/database/migrate.ts';
+import { openPostgres } from '../../src/platform/database/postgres.ts';
+import { openSqlite } from '../../src/platform/database/sqlite.ts';
 import { openInProcess } from '../support/beside.ts';
 import { type DatabaseKind, databaseKinds, emptyDatabase } from '../support/steno.ts';
 

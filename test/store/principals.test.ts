@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Db } from '../../src/store/database.ts';
+import type { Db } from '../../src/platform/database/database.ts';
 import { at, insertNote, keyRow, userRow, workspaceRow } from '../support/rows.ts';
 import { databaseKinds } from '../support/steno.ts';
 import { openStore, type TestStore } from '../support/store.ts';

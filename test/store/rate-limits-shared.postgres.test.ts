@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSharedLimiter } from '../../src/store/rate-limits-shared.ts';
+import { createSharedLimiter } from '../../src/platform/database/rate-limits-shared.ts';
 import { openStore } from '../support/store.ts';
 
 const limits = { requestsPerMinute: 1, requestsPerDay: 10 };

@@ -3,7 +3,7 @@ import {
   createFailureCounter,
   createForgetfulLimiter,
   createRateLimiter,
-} from '../../src/store/rate-limits.ts';
+} from '../../src/platform/database/rate-limits.ts';
 import { silentLog } from '../support/steno.ts';
 import { openStore } from '../support/store.ts';
 

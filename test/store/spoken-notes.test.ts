@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { maySpeakInto } from '../../src/features/notes/spoken.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import { maySpeakInto } from '../../src/store/spoken-notes.ts';
 import { at, insertNote, insertPerson, insertTeam, spaceRow, transcriptionRow } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 import { changed } from '../support/transcriptions.ts';

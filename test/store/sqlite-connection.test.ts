@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { connect, kyselyOn } from '../../src/store/sqlite-connection.ts';
+import { connect, kyselyOn } from '../../src/platform/database/sqlite-connection.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

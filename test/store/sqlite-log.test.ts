@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { connect } from '../../src/store/sqlite-connection.ts';
-import { createLogEraser } from '../../src/store/sqlite-log.ts';
+import { connect } from '../../src/platform/database/sqlite-connection.ts';
+import { createLogEraser } from '../../src/platform/database/sqlite-log.ts';
 
 let folder: string;
 let file: string;

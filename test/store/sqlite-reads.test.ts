@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createGroupedReads } from '../../src/store/sqlite-reads.ts';
+import { createGroupedReads } from '../../src/platform/database/sqlite-reads.ts';
 
 let connection: DatabaseSync;
 let read: ReturnType<typeof createGroupedReads>;

@@ -11,7 +11,7 @@ import {
   unavailable,
   watched,
   wordForFault,
-} from '../../src/store/unusable.ts';
+} from '../../src/platform/database/unusable.ts';
 import { noteRow } from '../support/rows.ts';
 import { openStore } from '../support/store.ts';
 

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/compose.ts';
 import type { Config } from '../../src/config.ts';
-import { pendingMigrations } from '../../src/store/migrate.ts';
+import { pendingMigrations } from '../../src/platform/database/migrate.ts';
 import { databaseKinds } from '../support/steno.ts';
 import { earlierVersions, expectUpgraded, openEarlier } from '../support/upgrades.ts';
 

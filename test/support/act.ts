@@ -10,8 +10,8 @@ import {
   act as inOne,
 } from '../../src/kernel/run.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import type { Claim } from '../../src/ports/idempotency-store.ts';
-import type { Database } from '../../src/store/database.ts';
+import type { Database } from '../../src/platform/database/database.ts';
+import type { Claim } from '../../src/platform/database/ports/idempotency-store.ts';
 import { testParts } from './parts.ts';
 import { principalOf } from './principal.ts';
 

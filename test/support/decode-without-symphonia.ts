@@ -11,9 +11,9 @@ registerHooks({
   },
 });
 
-const { wholeFile } = await import('../../src/audio/file-bytes.ts');
-const { decodeFile } = await import('../../src/audio/decode-file.ts');
-const { defaultAudioLimits } = await import('../../src/audio/sniff.ts');
+const { wholeFile } = await import('../../src/engines/audio/file-bytes.ts');
+const { decodeFile } = await import('../../src/engines/audio/decode-file.ts');
+const { defaultAudioLimits } = await import('../../src/engines/audio/sniff.ts');
 const outcomes = paths.map(async (path) => {
   const { pieces, durationMs } = await decodeFile(wholeFile(readFileSync(path)), defaultAudioLimits);
   let samples = 0;

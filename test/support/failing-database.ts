@@ -1,5 +1,5 @@
 import type { KyselyPlugin, QueryResult, RootOperationNode, UnknownRow } from 'kysely';
-import type { Database, Tx } from '../../src/store/database.ts';
+import type { Database, Tx } from '../../src/platform/database/database.ts';
 
 export interface Failure {
   /** The first statement that fails, counted from 1. */

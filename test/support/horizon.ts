@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../../src/store/database.ts';
+import type { Database } from '../../src/platform/database/database.ts';
 
 /**
  * Waits until every transaction is over that is running now. On PostgreSQL one of any database, such as the migration of

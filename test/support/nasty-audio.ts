@@ -12,9 +12,9 @@ import {
   WavOutputFormat,
   WebMOutputFormat,
 } from 'mediabunny';
-import { wholeFile } from '../../src/audio/file-bytes.ts';
-import { openTrack } from '../../src/audio/open-track.ts';
-import { defaultAudioLimits } from '../../src/audio/sniff.ts';
+import { wholeFile } from '../../src/engines/audio/file-bytes.ts';
+import { openTrack } from '../../src/engines/audio/open-track.ts';
+import { defaultAudioLimits } from '../../src/engines/audio/sniff.ts';
 import { flacBomb } from './flac-bomb.ts';
 import { recording } from './sound.ts';
 import { randomFrom } from './whisper-file.ts';

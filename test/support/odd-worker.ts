@@ -1,5 +1,5 @@
 import { pcmRate } from '../../src/domain/audio.ts';
-import type { WorkerCommand } from '../../src/speech/pool/worker.ts';
+import type { WorkerCommand } from '../../src/engines/speech/pool/worker.ts';
 
 /** A worker process whose behaviour is told by the prompt: for what a real model does only on a bad day. */
 const hoard: Buffer[] = [];

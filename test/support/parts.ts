@@ -1,11 +1,11 @@
 import { readConfig } from '../../src/config.ts';
-import { createPasskeyVerifier } from '../../src/identity/passkeys.ts';
+import { createWriter } from '../../src/engines/language-model/index.ts';
+import { createPasskeyVerifier } from '../../src/engines/sign-in/passkeys.ts';
+import { createWebhookEngine } from '../../src/engines/webhooks/index.ts';
+import { createWebhookSender } from '../../src/engines/webhooks/sender.ts';
 import type { Parts } from '../../src/kernel/parts.ts';
-import { createWriter } from '../../src/language/index.ts';
 import { createSignals } from '../../src/lib/signals.ts';
-import type { Database } from '../../src/store/database.ts';
-import { createWebhookEngine } from '../../src/webhooks/index.ts';
-import { createWebhookSender } from '../../src/webhooks/sender.ts';
+import type { Database } from '../../src/platform/database/database.ts';
 
 /** For operations that run on a database alone: mail goes nowhere, and there is no audio. */
 export function testParts(database: Database): Parts {

@@ -8,7 +8,7 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { migrate } from '../../src/store/migrate.ts';
+import { migrate } from '../../src/platform/database/migrate.ts';
 import { freePort } from './free-port.ts';
 
 declare module 'vitest' {

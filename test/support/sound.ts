@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { toChunks } from '../../src/audio/chunks.ts';
-import { decodeFile } from '../../src/audio/decode-file.ts';
-import { wholeFile } from '../../src/audio/file-bytes.ts';
-import { defaultAudioLimits } from '../../src/audio/sniff.ts';
 import { pcmRate } from '../../src/domain/audio.ts';
-import type { Recording } from '../../src/ports/audio.ts';
-import { toWav } from '../../src/speech/wav.ts';
+import { toChunks } from '../../src/engines/audio/chunks.ts';
+import { decodeFile } from '../../src/engines/audio/decode-file.ts';
+import { wholeFile } from '../../src/engines/audio/file-bytes.ts';
+import { defaultAudioLimits } from '../../src/engines/audio/sniff.ts';
+import type { Recording } from '../../src/engines/ports/audio.ts';
+import { toWav } from '../../src/engines/speech/wav.ts';
 
 export const recording = (name: string) =>
   new Uint8Array(readFileSync(new URL(`../fixtures/audio/${name}`, import.meta.url)));

@@ -6,8 +6,8 @@ import {
   UnsupportedLanguage,
 } from '../../src/domain/speech-errors.ts';
 import type { Segment } from '../../src/domain/transcript.ts';
-import type { AudioDecoder } from '../../src/ports/audio.ts';
-import type { AssembleRequest, ChunkRequest, Transcriber } from '../../src/ports/transcriber.ts';
+import type { AudioDecoder } from '../../src/engines/ports/audio.ts';
+import type { AssembleRequest, ChunkRequest, Transcriber } from '../../src/engines/ports/transcriber.ts';
 
 /** A recording that the decoder below reads: so long, so many words in it. Padding makes the file as large as wanted. */
 export const recording = ({ ms = 1_000, words = 2, bytes = 0 } = {}) =>

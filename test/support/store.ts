@@ -1,5 +1,5 @@
 import { composeServices } from '../../src/compose.ts';
-import type { Clock } from '../../src/ports/clock.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import { asOperator, identityStore } from './identity.ts';
 import { type DatabaseKind, migratedDatabase } from './steno.ts';
 import { storedNotes } from './stored-notes.ts';

@@ -21,9 +21,9 @@ import * as workspaceQueries from '../../src/features/workspaces/queries.ts';
 import type { CommandContext, Context } from '../../src/kernel/context.ts';
 import { act, contextFor } from '../../src/kernel/run.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import { createAuditStore } from '../../src/store/audit.ts';
-import type { Database } from '../../src/store/database.ts';
-import { createKeyStore } from '../../src/store/keys.ts';
+import { createAuditStore } from '../../src/platform/database/audit.ts';
+import type { Database } from '../../src/platform/database/database.ts';
+import { createKeyStore } from '../../src/platform/database/keys.ts';
 import { testParts } from './parts.ts';
 import { principalOf } from './principal.ts';
 

@@ -4,7 +4,7 @@ import type { Writing } from '../../src/domain/revision.ts';
 import type { Segment } from '../../src/domain/transcript.ts';
 import { changeSegments, find } from '../../src/features/transcriptions/queries.ts';
 import { authorize } from '../../src/kernel/authorized.ts';
-import type { Database } from '../../src/store/database.ts';
+import type { Database } from '../../src/platform/database/database.ts';
 import { principalOf } from './principal.ts';
 
 interface Change {

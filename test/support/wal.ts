@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { databaseFile } from '../../src/store/sqlite.ts';
+import { databaseFile } from '../../src/platform/database/sqlite.ts';
 
 const headerBytes = 32;
 const frameHeaderBytes = 24;

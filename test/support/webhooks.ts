@@ -2,11 +2,11 @@ import type { composeServices } from '../../src/compose.ts';
 import { AppError, type ErrorCode } from '../../src/domain/errors.ts';
 import type { PageQuery } from '../../src/domain/page.ts';
 import type { Delivery, SendingWebhook, WebhookChanges } from '../../src/domain/webhook.ts';
+import { keepDeliveries } from '../../src/engines/webhooks/turns.ts';
 import { add, change, own } from '../../src/features/webhooks/acts.ts';
 import * as queries from '../../src/features/webhooks/queries.ts';
 import { type Authorized, authorize, type Reach } from '../../src/kernel/authorized.ts';
-import type { Db } from '../../src/store/database.ts';
-import { keepDeliveries } from '../../src/webhooks/turns.ts';
+import type { Db } from '../../src/platform/database/database.ts';
 
 type Services = Pick<Awaited<ReturnType<typeof composeServices>>, 'act' | 'database' | 'parts'>;
 

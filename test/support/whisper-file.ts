@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { WhisperShape } from '../../src/speech/whisper/shape.ts';
+import type { WhisperShape } from '../../src/engines/speech/whisper/shape.ts';
 
 /** As small as a Whisper model can be; the vocabulary has its real size, since the marks stand at its end. */
 export const smallShape: WhisperShape = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createWebhookSender } from '../../src/engines/webhooks/sender.ts';
 import { createResolve } from '../../src/lib/addresses.ts';
-import { createWebhookSender } from '../../src/webhooks/sender.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { startReceiver } from '../support/receiver.ts';
 

@@ -1,4 +1,4 @@
-import { alignmentHeads } from '../../src/speech/whisper/alignment-heads.ts';
+import { alignmentHeads } from '../../src/engines/speech/whisper/alignment-heads.ts';
 import type { WhisperFile } from './ggml-file.ts';
 import { createLayers, type Layers } from './layers.ts';
 import { createGraph, floats, type Graph, integers, onnx, type WeightsSink } from './onnx-writer.ts';

@@ -1,4 +1,4 @@
-import { hopSamples, spectrumSamples } from '../../src/speech/whisper/window.ts';
+import { hopSamples, spectrumSamples } from '../../src/engines/speech/whisper/window.ts';
 import type { WhisperFile } from './ggml-file.ts';
 import { createLayers, type Layers } from './layers.ts';
 import { createGraph, floats, type Graph, integers, onnx, type WeightsSink } from './onnx-writer.ts';

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { readShape, type WhisperShape } from '../../src/speech/whisper/shape.ts';
+import { readShape, type WhisperShape } from '../../src/engines/speech/whisper/shape.ts';
 import { readNumbers, sizeInBytes } from './ggml-numbers.ts';
 
 export interface WhisperFile {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pcmRate } from '../../src/domain/audio.ts';
-import { hubWeights, readHubShape } from '../../src/speech/whisper/shape.ts';
-import { spectrumSamples } from '../../src/speech/whisper/window.ts';
+import { hubWeights, readHubShape } from '../../src/engines/speech/whisper/shape.ts';
+import { spectrumSamples } from '../../src/engines/speech/whisper/window.ts';
 import type { WhisperFile } from './ggml-file.ts';
 import { type OnnxWeights, readOnnxWeights } from './onnx-weights.ts';
 

@@ -4,8 +4,13 @@
 //   prepare-model MODEL [--sha256 SUM] --into FOLDER [--into FOLDER]
 import { setPriority } from 'node:os';
 import { parseArgs } from 'node:util';
+import {
+  cacheFolders,
+  hashModel,
+  locateModel,
+  speakerModel,
+} from '../../src/engines/speech/pool/model-file.ts';
 import { priorityBelow } from '../../src/lib/priority.ts';
-import { cacheFolders, hashModel, locateModel, speakerModel } from '../../src/speech/pool/model-file.ts';
 import { prepareModel } from './prepare.ts';
 
 interface Wanted {

@@ -12,7 +12,7 @@ import {
   sumsFile,
   weightFiles,
   weightsFile,
-} from '../../src/speech/prepared.ts';
+} from '../../src/engines/speech/prepared.ts';
 import { decoderGraph } from './decoder-graph.ts';
 import { encoderGraph } from './encoder-graph.ts';
 import { openWhisperFile } from './ggml-file.ts';

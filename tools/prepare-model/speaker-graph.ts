@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { embeddingSize } from '../../src/speech/diarize/embed.ts';
-import { cepstra } from '../../src/speech/diarize/features.ts';
+import { embeddingSize } from '../../src/engines/speech/diarize/embed.ts';
+import { cepstra } from '../../src/engines/speech/diarize/features.ts';
 import { type Nnet3, readNnet3, readVector } from './nnet3-file.ts';
 import { createGraph, floats, type Graph, integers, onnx, type WeightsSink } from './onnx-writer.ts';
 

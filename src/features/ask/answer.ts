@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { AppError, notFound } from '../../domain/errors.ts';
 import { asData, dataRule, estimateTokens, isRefusal, WriterFailed } from '../../domain/language.ts';
+import type { WriterMessage } from '../../engines/ports/writer.ts';
 import { authorize, orNothing } from '../../kernel/authorized.ts';
 import type { CommandContext, StreamContext } from '../../kernel/context.ts';
-import type { WriterMessage } from '../../ports/writer.ts';
-import { ownsFolder } from '../../store/owners.ts';
+import { ownsFolder } from '../../platform/database/owners.ts';
 import { isShared } from '../spaces/queries.ts';
 import { ownerOf } from '../workspaces/access.ts';
 import {

@@ -4,9 +4,9 @@ import { reachOf } from '../../domain/owner.ts';
 import type { PageQuery } from '../../domain/page.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Authorized } from '../../kernel/authorized.ts';
-import type { Database, Db, Tx } from '../../store/database.ts';
-import { newestFirst } from '../../store/page.ts';
-import { rowsOf } from '../../store/schema.ts';
+import type { Database, Db, Tx } from '../../platform/database/database.ts';
+import { newestFirst } from '../../platform/database/page.ts';
+import { rowsOf } from '../../platform/database/schema.ts';
 import { noteRows, wholeNote } from '../notes/queries.ts';
 import { type Conversation, conversation, maxConversations, type Turn, turn } from './schema.ts';
 

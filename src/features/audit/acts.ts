@@ -3,7 +3,7 @@ import { type AuditEvent, type AuditFilter, auditEvent } from '../../domain/audi
 import type { PageQuery } from '../../domain/page.ts';
 import type { Context } from '../../kernel/context.ts';
 import { csvLine } from '../../lib/csv.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import * as queries from './queries.ts';
 
 /** Who did what. Acts write themselves, in their own transaction (kernel/run.ts); here they are read and forgotten. */

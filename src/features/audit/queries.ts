@@ -1,9 +1,9 @@
 import { type AuditEvent, type AuditFilter, auditEvent, type RefusedAct } from '../../domain/audit.ts';
 import type { PageQuery } from '../../domain/page.ts';
 import { newUuid } from '../../lib/uuid.ts';
-import type { Db, Tx } from '../../store/database.ts';
-import { newestFirst } from '../../store/page.ts';
-import { rowsOf } from '../../store/schema.ts';
+import type { Db, Tx } from '../../platform/database/database.ts';
+import { newestFirst } from '../../platform/database/page.ts';
+import { rowsOf } from '../../platform/database/schema.ts';
 
 const { columns } = rowsOf(auditEvent);
 

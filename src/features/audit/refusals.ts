@@ -1,8 +1,8 @@
 import type { RefusedAct } from '../../domain/audit.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { describeFault, type Log } from '../../lib/log.ts';
 import { networkOf } from '../../lib/network.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { addRefusals, type Refusals } from './queries.ts';
 
 const hourMs = 3_600_000;

@@ -8,10 +8,10 @@ import {
   isBefore,
   isOfResource,
 } from '../../domain/change.ts';
-import { mostStreamsPerPerson, type ServerSentEvent } from '../../http/event-stream.ts';
 import { Answered } from '../../kernel/context.ts';
 import { follow, query } from '../../kernel/operation.ts';
 import { limit, spaceId } from '../../kernel/schemas.ts';
+import { mostStreamsPerPerson, type ServerSentEvent } from '../../platform/http/event-stream.ts';
 import { readNotes } from '../notes/access.ts';
 import { ownerOf } from '../workspaces/access.ts';
 import { followChanges as eventsAfter, maySee, requireKept } from './follow.ts';

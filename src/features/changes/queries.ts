@@ -5,7 +5,7 @@ import type { OwnerFilter } from '../../domain/owner.ts';
 import { dayMs } from '../../domain/rate-limit.ts';
 import { per } from '../../lib/per.ts';
 import { newUuid } from '../../lib/uuid.ts';
-import type { Database, Db } from '../../store/database.ts';
+import type { Database, Db } from '../../platform/database/database.ts';
 
 export type LoggedEvent = LoggedChange &
   ChangePosition &

@@ -2,8 +2,8 @@ import type { FirstSteps } from '../../domain/first-steps.ts';
 import type { StoredNote } from '../../domain/note.ts';
 import { type Recording, recording } from '../../domain/recording.ts';
 import type { Transcription } from '../../domain/transcription.ts';
-import type { Database, Db, Tx } from '../../store/database.ts';
-import { rowsOf } from '../../store/schema.ts';
+import type { Database, Db, Tx } from '../../platform/database/database.ts';
+import { rowsOf } from '../../platform/database/schema.ts';
 import { noteRows } from '../notes/queries.ts';
 import { toRow as transcriptionRow } from '../transcriptions/queries.ts';
 

@@ -2,7 +2,7 @@ import { AppError } from '../../domain/errors.ts';
 import { type Folder, maxFoldersPerOwner, maxSortOrder } from '../../domain/folder.ts';
 import type { CommandContext } from '../../kernel/context.ts';
 import { sameTextKey } from '../../lib/text.ts';
-import { requireOwner } from '../../store/owners.ts';
+import { requireOwner } from '../../platform/database/owners.ts';
 import * as queries from './queries.ts';
 
 /** Without a place it comes last. */

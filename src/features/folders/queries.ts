@@ -1,9 +1,9 @@
 import { type Folder, type FolderChanges, folder } from '../../domain/folder.ts';
 import type { OwnerFilter } from '../../domain/owner.ts';
 import type { Authorized } from '../../kernel/authorized.ts';
-import type { Db, Tx } from '../../store/database.ts';
-import { reachableBy } from '../../store/owners.ts';
-import { rowsOf } from '../../store/schema.ts';
+import type { Db, Tx } from '../../platform/database/database.ts';
+import { reachableBy } from '../../platform/database/owners.ts';
+import { rowsOf } from '../../platform/database/schema.ts';
 
 const { columns, toRow, fromRow } = rowsOf(folder);
 

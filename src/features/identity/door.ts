@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { planNames } from '../../domain/plans.ts';
 import { type Device, type SignedIn, sessionCookie, sessionTokenOf } from '../../domain/session.ts';
 import type { User } from '../../domain/user.ts';
-import { bearerToken } from '../../http/access.ts';
-import type { FailureThrottle } from '../../http/failure-throttle.ts';
-import { isOwnOrigin, originOf } from '../../http/origin.ts';
 import type { Kernel } from '../../kernel/run.ts';
 import { timestamp } from '../../kernel/schemas.ts';
+import { bearerToken } from '../../platform/http/access.ts';
+import type { FailureThrottle } from '../../platform/http/failure-throttle.ts';
+import { isOwnOrigin, originOf } from '../../platform/http/origin.ts';
 import { type RefusalCode, SignInRefusal } from './refusals.ts';
 
 /** A person and a session in the words of better-auth (docs/decisions/0060 and 0227). */

@@ -1,9 +1,9 @@
 import type { SelectQueryBuilder } from 'kysely';
 import type { KeyOwner, StoredKey } from '../../domain/api-key.ts';
 import type { Authorized } from '../../kernel/authorized.ts';
-import type { Db, Tx } from '../../store/database.ts';
-import { keyRows } from '../../store/keys.ts';
-import type { Schema } from '../../store/schema.ts';
+import type { Db, Tx } from '../../platform/database/database.ts';
+import { keyRows } from '../../platform/database/keys.ts';
+import type { Schema } from '../../platform/database/schema.ts';
 
 type KeyQuery = SelectQueryBuilder<Schema, 'api_keys', Record<never, never>>;
 

@@ -4,14 +4,14 @@ import type { FastifyError } from 'fastify';
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { WriterFailed } from '../../domain/language.ts';
-import { sendEvents, streamOf } from '../../http/answer-stream.ts';
-import type { ExplainError } from '../../http/errors.ts';
-import { openAiEnvelope } from '../../http/openai/errors.ts';
-import { eventsType } from '../../http/openai/transcript-events.ts';
-import { clientSignal, principalOf } from '../../http/request.ts';
+import type { LanguageWriter, WriterMessage, WrittenPart } from '../../engines/ports/writer.ts';
 import { perPerson } from '../../kernel/semaphore.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { LanguageWriter, WriterMessage, WrittenPart } from '../../ports/writer.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { sendEvents, streamOf } from '../../platform/http/answer-stream.ts';
+import type { ExplainError } from '../../platform/http/errors.ts';
+import { openAiEnvelope } from '../../platform/http/openai-errors.ts';
+import { clientSignal, principalOf } from '../../platform/http/request.ts';
+import { eventsType } from '../openai/transcript-events.ts';
 
 const textPart = z.object({ type: z.literal('text'), text: z.string() });
 const content = z

@@ -3,7 +3,7 @@ import { WriterFailed } from '../../domain/language.ts';
 import { reachOf } from '../../domain/owner.ts';
 import { authorize } from '../../kernel/authorized.ts';
 import type { CommandContext } from '../../kernel/context.ts';
-import { reachableBy } from '../../store/owners.ts';
+import { reachableBy } from '../../platform/database/owners.ts';
 import * as jobs from './jobs.ts';
 import { actions, askerOf } from './queries.ts';
 import type { LanguageJob, Wish } from './schema.ts';

@@ -2,9 +2,9 @@ import { AppError } from '../../domain/errors.ts';
 import { estimateTokens, promptTokens, type TokenCount } from '../../domain/language.ts';
 import type { Plans } from '../../domain/plans.ts';
 import { dayInWords, monthOf } from '../../domain/usage.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { LanguageWriter, WriteRequest } from '../../ports/writer.ts';
-import type { Database } from '../../store/database.ts';
+import type { LanguageWriter, WriteRequest } from '../../engines/ports/writer.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { countTokens, personOf, tokensOf } from './queries.ts';
 
 interface Dependencies {

@@ -4,9 +4,9 @@ import { type OwnerFilter, reachOf } from '../../domain/owner.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Period } from '../../domain/usage.ts';
 import type { Authorized } from '../../kernel/authorized.ts';
-import type { Database, Db, Tx } from '../../store/database.ts';
-import { blocksOn, withBlockedBy } from '../../store/policies.ts';
-import { rowsOf } from '../../store/schema.ts';
+import type { Database, Db, Tx } from '../../platform/database/database.ts';
+import { blocksOn, withBlockedBy } from '../../platform/database/policies.ts';
+import { rowsOf } from '../../platform/database/schema.ts';
 import {
   type Action,
   type ActionChanges,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { PlanName } from '../../domain/plans.ts';
 import type { Queue } from '../../kernel/job.ts';
-import type { Database, Tx } from '../../store/database.ts';
-import { rowsOf } from '../../store/schema.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import { rowsOf } from '../../platform/database/schema.ts';
 import { forgetParts, inWork } from './jobs.ts';
 import type { Task } from './prompt.ts';
 import { type LanguageJob, languageJob } from './schema.ts';

@@ -4,8 +4,8 @@ import type { Member, MemberChanges, MemberRole } from '../../domain/member.ts';
 import type { Authority } from '../../domain/principal.ts';
 import { type Authorized, authorize, type Reach } from '../../kernel/authorized.ts';
 import type { CommandContext, Context } from '../../kernel/context.ts';
-import { describeChanges } from '../../store/audit.ts';
-import type { Tx } from '../../store/database.ts';
+import { describeChanges } from '../../platform/database/audit.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { requireOperator, requireRole } from '../workspaces/access.ts';
 import * as queries from './queries.ts';
 

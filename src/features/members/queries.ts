@@ -1,7 +1,7 @@
 import { type MemberChanges, type Membership, memberAccount, membership } from '../../domain/member.ts';
 import type { Authorized } from '../../kernel/authorized.ts';
-import type { Db, Tx } from '../../store/database.ts';
-import { rowsOf } from '../../store/schema.ts';
+import type { Db, Tx } from '../../platform/database/database.ts';
+import { rowsOf } from '../../platform/database/schema.ts';
 
 const { columns, toRow, fromRow } = rowsOf(membership);
 const accountColumns = rowsOf(memberAccount).columns;

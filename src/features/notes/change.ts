@@ -12,7 +12,7 @@ import { changesText, keepsRevision, type Writing } from '../../domain/revision.
 import { decided } from '../../domain/spoken.ts';
 import type { Authorized } from '../../kernel/authorized.ts';
 import type { CommandContext } from '../../kernel/context.ts';
-import { ownsFolder } from '../../store/owners.ts';
+import { ownsFolder } from '../../platform/database/owners.ts';
 import { keepRevision } from '../revisions/queries.ts';
 import * as queries from './queries.ts';
 

@@ -10,9 +10,9 @@ import {
 import type { PageQuery, Position } from '../../domain/page.ts';
 import { previewOf, previewSource } from '../../domain/preview.ts';
 import { per } from '../../lib/per.ts';
-import type { Database, Db, ReadParameter } from '../../store/database.ts';
-import { newestFirst } from '../../store/page.ts';
-import { type Row, rowsOf } from '../../store/schema.ts';
+import type { Database, Db, ReadParameter } from '../../platform/database/database.ts';
+import { newestFirst } from '../../platform/database/page.ts';
+import { type Row, rowsOf } from '../../platform/database/schema.ts';
 
 /** `since` and `until` compare the time by which the list is ordered. */
 export interface NoteListQuery extends PageQuery, NoteFilter {

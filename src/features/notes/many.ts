@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { type ChangedNote, type ChangeOfMany, laterThan } from '../../domain/note.ts';
 import { type OwnerFilter, reachOf } from '../../domain/owner.ts';
 import type { CommandContext } from '../../kernel/context.ts';
-import type { Database, Db, Tx } from '../../store/database.ts';
-import { reachableBy } from '../../store/owners.ts';
+import type { Database, Db, Tx } from '../../platform/database/database.ts';
+import { reachableBy } from '../../platform/database/owners.ts';
 import { unknownFolder } from './change.ts';
 import { moveToTrash, settle } from './queries.ts';
 

@@ -10,10 +10,10 @@ import {
 import type { OwnerFilter } from '../../domain/owner.ts';
 import type { PageQuery } from '../../domain/page.ts';
 import { per } from '../../lib/per.ts';
-import type { Database, Db, Tx } from '../../store/database.ts';
-import { reachableBy } from '../../store/owners.ts';
-import { newestFirst } from '../../store/page.ts';
-import { type Row, rowsOf } from '../../store/schema.ts';
+import type { Database, Db, Tx } from '../../platform/database/database.ts';
+import { reachableBy } from '../../platform/database/owners.ts';
+import { newestFirst } from '../../platform/database/page.ts';
+import { type Row, rowsOf } from '../../platform/database/schema.ts';
 
 export const noteRows = rowsOf(storedNote);
 const { fromRow } = noteRows;

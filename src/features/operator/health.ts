@@ -1,8 +1,8 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { anyone } from '../../domain/access.ts';
+import type { TranscriberStatus } from '../../engines/ports/transcriber.ts';
 import { version } from '../../lib/version.ts';
-import type { QueueState } from '../../ports/recording-store.ts';
-import type { TranscriberStatus } from '../../ports/transcriber.ts';
+import type { QueueState } from '../recordings/store/types.ts';
 
 export interface Readiness {
   /** `ok`, or one word for what is wrong with it although it answers. Rejects if it does not answer. */

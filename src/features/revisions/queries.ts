@@ -1,8 +1,8 @@
 import type { NoteWithTranscript } from '../../domain/note.ts';
 import { listedRevision, type RevisionLimits, revision } from '../../domain/revision.ts';
 import type { Authorized } from '../../kernel/authorized.ts';
-import type { Db, Tx } from '../../store/database.ts';
-import { rowsOf } from '../../store/schema.ts';
+import type { Db, Tx } from '../../platform/database/database.ts';
+import { rowsOf } from '../../platform/database/schema.ts';
 
 const listed = rowsOf(listedRevision).columns;
 const whole = rowsOf(revision);

@@ -4,7 +4,7 @@ import { authorize, type Reach } from '../../kernel/authorized.ts';
 import { createMany, ofRows } from '../../kernel/bulk.ts';
 import { command, list, reread } from '../../kernel/operation.ts';
 import { sameTextKey } from '../../lib/text.ts';
-import type { Db } from '../../store/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import * as queries from './queries.ts';
 import { type Snippet, snippet, snippetChanges, snippetDraft } from './schema.ts';
 

@@ -1,9 +1,9 @@
 import type { PageQuery } from '../../domain/page.ts';
 import type { Authorized } from '../../kernel/authorized.ts';
 import { sameTextKey } from '../../lib/text.ts';
-import type { Db, Tx } from '../../store/database.ts';
-import { newestFirst } from '../../store/page.ts';
-import { rowsOf } from '../../store/schema.ts';
+import type { Db, Tx } from '../../platform/database/database.ts';
+import { newestFirst } from '../../platform/database/page.ts';
+import { rowsOf } from '../../platform/database/schema.ts';
 import { type Snippet, type SnippetChanges, snippet } from './schema.ts';
 
 const { columns } = rowsOf(snippet);

@@ -1,6 +1,6 @@
 import type { Authorized } from '../../kernel/authorized.ts';
-import type { Db, Tx } from '../../store/database.ts';
-import { rowsOf } from '../../store/schema.ts';
+import type { Db, Tx } from '../../platform/database/database.ts';
+import { rowsOf } from '../../platform/database/schema.ts';
 import { type Space, type SpaceChanges, space } from './schema.ts';
 
 const { columns } = rowsOf(space);

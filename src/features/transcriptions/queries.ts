@@ -11,12 +11,12 @@ import {
   transcription,
 } from '../../domain/transcription.ts';
 import type { Authorized } from '../../kernel/authorized.ts';
-import type { Database, Db, Tx } from '../../store/database.ts';
-import { recordedFor } from '../../store/owners.ts';
-import { newestFirst } from '../../store/page.ts';
-import { says } from '../../store/says.ts';
-import { rowsOf } from '../../store/schema.ts';
-import { followTranscriptions } from '../../store/spoken-notes.ts';
+import type { Database, Db, Tx } from '../../platform/database/database.ts';
+import { recordedFor } from '../../platform/database/owners.ts';
+import { newestFirst } from '../../platform/database/page.ts';
+import { says } from '../../platform/database/says.ts';
+import { rowsOf } from '../../platform/database/schema.ts';
+import { followTranscriptions } from '../notes/spoken.ts';
 
 /** Two lines of a list. */
 const beginningLength = 300;

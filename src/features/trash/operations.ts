@@ -5,7 +5,7 @@ import { authorize, type Reach } from '../../kernel/authorized.ts';
 import type { Context } from '../../kernel/context.ts';
 import { command, list, stream } from '../../kernel/operation.ts';
 import { spaceId } from '../../kernel/schemas.ts';
-import { workspaceOf } from '../../store/audit.ts';
+import { workspaceOf } from '../../platform/database/audit.ts';
 import { readNotes, writeNotes } from '../notes/access.ts';
 import * as notes from '../notes/queries.ts';
 import { shownNote } from '../notes/schema.ts';

@@ -1,6 +1,6 @@
 import { dayMs } from '../../domain/rate-limit.ts';
 import type { Context } from '../../kernel/context.ts';
-import type { Database, Tx } from '../../store/database.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
 import * as queries from './queries.ts';
 
 /** More notes are purged in several transactions, so that no other write waits long. */

@@ -1,10 +1,10 @@
 import { note, trashedNote } from '../../domain/note.ts';
 import type { OwnerFilter } from '../../domain/owner.ts';
 import type { PageQuery } from '../../domain/page.ts';
-import type { Database, Db, Tx } from '../../store/database.ts';
-import { reachableBy } from '../../store/owners.ts';
-import { newestFirst } from '../../store/page.ts';
-import { rowsOf } from '../../store/schema.ts';
+import type { Database, Db, Tx } from '../../platform/database/database.ts';
+import { reachableBy } from '../../platform/database/owners.ts';
+import { newestFirst } from '../../platform/database/page.ts';
+import { rowsOf } from '../../platform/database/schema.ts';
 import { noteRows } from '../notes/queries.ts';
 
 const listed = [...rowsOf(note).columns, 'deleted_at'] as const;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Period, UsageTotal } from '../../domain/usage.ts';
-import type { Db } from '../../store/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import type { UsageDay } from './schema.ts';
 
 /** The days of the period on which something was counted. */

@@ -12,8 +12,8 @@ import {
 } from '../../domain/webhook.ts';
 import { type Authorized, authorize, type Reach } from '../../kernel/authorized.ts';
 import type { CommandContext, Writing } from '../../kernel/context.ts';
-import { describeChanges, workspaceOf } from '../../store/audit.ts';
-import { requireOwner } from '../../store/owners.ts';
+import { describeChanges, workspaceOf } from '../../platform/database/audit.ts';
+import { requireOwner } from '../../platform/database/owners.ts';
 import * as queries from './queries.ts';
 
 /** An app password, which may be in many programs, reaches no audit log; nor does a key. */

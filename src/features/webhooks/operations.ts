@@ -16,11 +16,11 @@ import {
   webhookEvents,
   wholeServer,
 } from '../../domain/webhook.ts';
+import { keepDeliveries } from '../../engines/webhooks/turns.ts';
 import type { Reach } from '../../kernel/authorized.ts';
 import type { Context } from '../../kernel/context.ts';
 import { command, list, query, rereadWith, stream, wholeList } from '../../kernel/operation.ts';
 import { graceHours, idInput, optionalBody, pageOf, pathId, spaceId } from '../../kernel/schemas.ts';
-import { keepDeliveries } from '../../webhooks/turns.ts';
 import { type Owner, ownerOf, requireRole } from '../workspaces/access.ts';
 import * as acts from './acts.ts';
 import * as queries from './queries.ts';

@@ -13,10 +13,10 @@ import {
   wholeServer,
 } from '../../domain/webhook.ts';
 import type { Authorized } from '../../kernel/authorized.ts';
-import type { Database, Db, Tx } from '../../store/database.ts';
-import { reachableBy } from '../../store/owners.ts';
-import { newestFirst } from '../../store/page.ts';
-import { rowsOf } from '../../store/schema.ts';
+import type { Database, Db, Tx } from '../../platform/database/database.ts';
+import { reachableBy } from '../../platform/database/owners.ts';
+import { newestFirst } from '../../platform/database/page.ts';
+import { rowsOf } from '../../platform/database/schema.ts';
 
 const { columns: shown } = rowsOf(webhook);
 const { columns: whole, toRow, fromRow } = rowsOf(sendingWebhook);

@@ -3,7 +3,7 @@ import type { MemberRole } from '../../domain/member.ts';
 import { checkSpaceId } from '../../domain/owner.ts';
 import type { Authority } from '../../domain/principal.ts';
 import type { Reach } from '../../kernel/authorized.ts';
-import type { Db } from '../../store/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import * as members from '../members/queries.ts';
 import * as spaces from '../spaces/queries.ts';
 

@@ -5,7 +5,7 @@ import type { Authority } from '../../domain/principal.ts';
 import type { JoinedWorkspace, Workspace } from '../../domain/workspace.ts';
 import { authorize, type Reach } from '../../kernel/authorized.ts';
 import type { CommandContext } from '../../kernel/context.ts';
-import { describeChanges } from '../../store/audit.ts';
+import { describeChanges } from '../../platform/database/audit.ts';
 import * as members from '../members/queries.ts';
 import { requireRole } from './access.ts';
 import * as queries from './queries.ts';

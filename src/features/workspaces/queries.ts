@@ -5,10 +5,10 @@ import type { PlanName } from '../../domain/plans.ts';
 import { type WorkspacePolicy, workspacePolicy } from '../../domain/policy.ts';
 import { type JoinedWorkspace, joinedWorkspace, type Workspace, workspace } from '../../domain/workspace.ts';
 import type { Authorized } from '../../kernel/authorized.ts';
-import type { Db, Tx } from '../../store/database.ts';
-import { newestFirst } from '../../store/page.ts';
-import { policyColumn, policyColumns, withPolicy } from '../../store/policies.ts';
-import { rowsOf } from '../../store/schema.ts';
+import type { Db, Tx } from '../../platform/database/database.ts';
+import { newestFirst } from '../../platform/database/page.ts';
+import { policyColumn, policyColumns, withPolicy } from '../../platform/database/policies.ts';
+import { rowsOf } from '../../platform/database/schema.ts';
 
 const { columns } = rowsOf(workspace);
 const { fromRow } = rowsOf(joinedWorkspace);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { clusterSpeakers } from '../../../src/speech/diarize/cluster.ts';
-import type { SpeakerEmbedding } from '../../../src/speech/diarize/embed.ts';
-import { personIn, turnsOf } from '../../../src/speech/diarize/turns.ts';
+import { clusterSpeakers } from '../../../src/engines/speech/diarize/cluster.ts';
+import type { SpeakerEmbedding } from '../../../src/engines/speech/diarize/embed.ts';
+import { personIn, turnsOf } from '../../../src/engines/speech/diarize/turns.ts';
 
 /** Numbers from −1 to 1, the same for the same seed. */
 function noise(seed: number): () => number {

@@ -4,9 +4,9 @@ import {
   loadSpeakerNetwork,
   type SpeakerEmbedding,
   type SpeakerNetwork,
-} from '../../../src/speech/diarize/embed.ts';
-import { cepstra, cepstraOf } from '../../../src/speech/diarize/features.ts';
-import { cacheFolders, speakerModel } from '../../../src/speech/pool/model-file.ts';
+} from '../../../src/engines/speech/diarize/embed.ts';
+import { cepstra, cepstraOf } from '../../../src/engines/speech/diarize/features.ts';
+import { cacheFolders, speakerModel } from '../../../src/engines/speech/pool/model-file.ts';
 import { prepareModel } from '../../../tools/prepare-model/prepare.ts';
 import { recordingOf, samplesOf, silence } from '../../support/sound.ts';
 

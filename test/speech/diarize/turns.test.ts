@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Turn } from '../../../src/speech/diarize/turns.ts';
-import { speakersOfWords } from '../../../src/speech/diarize/turns.ts';
-import type { Piece } from '../../../src/speech/recogniser.ts';
+import type { Turn } from '../../../src/engines/speech/diarize/turns.ts';
+import { speakersOfWords } from '../../../src/engines/speech/diarize/turns.ts';
+import type { Piece } from '../../../src/engines/speech/recogniser.ts';
 
 /** Words of 0.3 s; a `|` is a pause of half a second. */
 function words(text: string): Piece[] {

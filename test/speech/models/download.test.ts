@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type DownloadOptions, download } from '../../../src/speech/models/download.ts';
+import { type DownloadOptions, download } from '../../../src/engines/speech/models/download.ts';
 import { expectResumed, sha256, startHub } from '../../support/hub.ts';
 import { randomFrom, scratchFolder } from '../../support/whisper-file.ts';
 

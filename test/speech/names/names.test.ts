@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createNames, likeness, soundOf } from '../../../src/speech/names/sounds-like.ts';
-import { termsOf } from '../../../src/speech/names/vocabulary.ts';
+import { createNames, likeness, soundOf } from '../../../src/engines/speech/names/sounds-like.ts';
+import { termsOf } from '../../../src/engines/speech/names/vocabulary.ts';
 
 const alike = (a: string, b: string) => likeness(soundOf(a), soundOf(b));
 

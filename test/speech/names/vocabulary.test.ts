@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { choosePrompt, correctionAt, createLexicon } from '../../../src/speech/names/vocabulary.ts';
+import { choosePrompt, correctionAt, createLexicon } from '../../../src/engines/speech/names/vocabulary.ts';
 
 describe('the prompt', () => {
   test('has the caller’s terms first, then the dictionary as it was used', () => {

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { pcmRate } from '../../../src/domain/audio.ts';
-import { transcribeRecording } from '../../../src/services/transcribe-recording.ts';
-import { createEmbeddedTranscriber } from '../../../src/speech/pool/embedded.ts';
+import { createEmbeddedTranscriber } from '../../../src/engines/speech/pool/embedded.ts';
+import { transcribeRecording } from '../../../src/features/transcribe/transcribe-recording.ts';
 import { joinSamples, recordingOf, samplesOf, silence } from '../../support/sound.ts';
 import { randomFrom } from '../../support/whisper-file.ts';
 

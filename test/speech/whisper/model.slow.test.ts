@@ -11,9 +11,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findPrepared } from '../../../src/speech/prepared.ts';
-import { loadWhisper } from '../../../src/speech/whisper/load.ts';
-import type { WhisperShape } from '../../../src/speech/whisper/shape.ts';
+import { findPrepared } from '../../../src/engines/speech/prepared.ts';
+import { loadWhisper } from '../../../src/engines/speech/whisper/load.ts';
+import type { WhisperShape } from '../../../src/engines/speech/whisper/shape.ts';
 import { openWhisperFile } from '../../../tools/prepare-model/ggml-file.ts';
 import { readNumbers } from '../../../tools/prepare-model/ggml-numbers.ts';
 import { prepareModel } from '../../../tools/prepare-model/prepare.ts';

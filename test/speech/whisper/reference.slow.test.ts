@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { InferenceSession, Tensor } from '../../../src/speech/onnx-runtime.ts';
-import { graphFile } from '../../../src/speech/prepared.ts';
-import { alignmentHeads } from '../../../src/speech/whisper/alignment-heads.ts';
-import type { WhisperShape } from '../../../src/speech/whisper/shape.ts';
-import { createTokens } from '../../../src/speech/whisper/tokens.ts';
+import { InferenceSession, Tensor } from '../../../src/engines/speech/onnx-runtime.ts';
+import { graphFile } from '../../../src/engines/speech/prepared.ts';
+import { alignmentHeads } from '../../../src/engines/speech/whisper/alignment-heads.ts';
+import type { WhisperShape } from '../../../src/engines/speech/whisper/shape.ts';
+import { createTokens } from '../../../src/engines/speech/whisper/tokens.ts';
 import { openWhisperFile } from '../../../tools/prepare-model/ggml-file.ts';
 import { prepareModel } from '../../../tools/prepare-model/prepare.ts';
 import { noise } from '../../support/sound.ts';

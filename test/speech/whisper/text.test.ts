@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findModel } from '../../../src/speech/pool/model-file.ts';
-import { createTokens, type Tokens } from '../../../src/speech/whisper/tokens.ts';
-import { quietestSample } from '../../../src/speech/whisper/window.ts';
-import { alignTokens } from '../../../src/speech/whisper/words.ts';
+import { findModel } from '../../../src/engines/speech/pool/model-file.ts';
+import { createTokens, type Tokens } from '../../../src/engines/speech/whisper/tokens.ts';
+import { quietestSample } from '../../../src/engines/speech/whisper/window.ts';
+import { alignTokens } from '../../../src/engines/speech/whisper/words.ts';
 import { openWhisperFile } from '../../../tools/prepare-model/ggml-file.ts';
 import { joinSamples, noise, silence } from '../../support/sound.ts';
 

@@ -5,8 +5,8 @@ import type { PlanName } from '../../../domain/plans.ts';
 import { personalScopes } from '../../../domain/scopes.ts';
 import { normalizeEmail, type User } from '../../../domain/user.ts';
 import type { CommandContext } from '../../../kernel/context.ts';
-import type { Db } from '../../../store/database.ts';
-import { keyRows } from '../../../store/keys.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { keyRows } from '../../../platform/database/keys.ts';
 import { openSetup } from '../../operator/setup/queries.ts';
 import * as queries from './queries.ts';
 

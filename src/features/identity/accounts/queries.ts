@@ -1,9 +1,9 @@
 import { AppError, notFound } from '../../../domain/errors.ts';
 import { type User, user } from '../../../domain/user.ts';
 import type { Writing } from '../../../kernel/context.ts';
-import { describeChanges } from '../../../store/audit.ts';
-import type { Db, Tx } from '../../../store/database.ts';
-import { rowsOf } from '../../../store/schema.ts';
+import { describeChanges } from '../../../platform/database/audit.ts';
+import type { Db, Tx } from '../../../platform/database/database.ts';
+import { rowsOf } from '../../../platform/database/schema.ts';
 import { endSetup } from '../../operator/setup/queries.ts';
 
 export const { columns: userColumns } = rowsOf(user);

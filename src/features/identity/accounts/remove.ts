@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { AppError, notFound } from '../../../domain/errors.ts';
 import type { User } from '../../../domain/user.ts';
 import type { CommandContext } from '../../../kernel/context.ts';
-import type { Database, Tx } from '../../../store/database.ts';
+import type { Database, Tx } from '../../../platform/database/database.ts';
 import { handOverActions } from '../../language/queries.ts';
 import { isLastOperator, userColumns } from './queries.ts';
 

@@ -1,8 +1,8 @@
 import type { NewSession } from '../../../domain/session.ts';
 import type { Authorized } from '../../../kernel/authorized.ts';
 import type { Writing } from '../../../kernel/context.ts';
-import type { Db } from '../../../store/database.ts';
-import { rowsOf } from '../../../store/schema.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { rowsOf } from '../../../platform/database/schema.ts';
 import { userColumns } from '../accounts/queries.ts';
 import { insertSession } from '../sessions/queries.ts';
 import { type AppPassword, appPassword, type StoredAppPassword } from './schema.ts';

@@ -10,7 +10,7 @@ import {
 import { nameFrom, type User } from '../../../domain/user.ts';
 import type { ActingContext, CommandContext, Context, Writing } from '../../../kernel/context.ts';
 import { networkOf } from '../../../lib/network.ts';
-import { isInvited } from '../../../store/invitations.ts';
+import { isInvited } from '../../invitations/store.ts';
 import { findByEmail, insert } from '../accounts/queries.ts';
 import { insertAgentToken, insertSession } from '../sessions/queries.ts';
 import * as queries from './queries.ts';

@@ -1,5 +1,5 @@
 import type { NewId } from '../../../lib/uuid.ts';
-import type { Tx } from '../../../store/database.ts';
+import type { Tx } from '../../../platform/database/database.ts';
 import { codeRequestMemoryMs, codeRequestWait } from './rules.ts';
 
 interface CodeRequest {

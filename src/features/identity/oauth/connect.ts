@@ -1,11 +1,11 @@
 import { hashSecret } from '../../../domain/api-key.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { dayMs } from '../../../domain/rate-limit.ts';
-import type { Issuer } from '../../../http/oauth-issuer.ts';
 import type { ActingContext } from '../../../kernel/context.ts';
 import { networkOf } from '../../../lib/network.ts';
 import { seal, sealingKey, unseal } from '../../../lib/seal.ts';
-import type { Db } from '../../../store/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { Issuer } from '../../../platform/http/oauth-issuer.ts';
 import * as queries from './queries.ts';
 import {
   type AuthorizationRequest,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { personally } from '../../../domain/access.ts';
 import { AppError } from '../../../domain/errors.ts';
-import { issuerFor } from '../../../http/oauth-issuer.ts';
 import { authorize } from '../../../kernel/authorized.ts';
 import { Answered } from '../../../kernel/context.ts';
 import { command, query, stream } from '../../../kernel/operation.ts';
+import { issuerFor } from '../../../platform/http/oauth-issuer.ts';
 import { checkRequest, clientOf, refusedTo } from './connect.ts';
 import * as queries from './queries.ts';
 import {

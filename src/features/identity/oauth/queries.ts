@@ -1,7 +1,7 @@
 import type { Writing } from '../../../kernel/context.ts';
-import type { Db, Tx } from '../../../store/database.ts';
-import { blocksOn, withBlockedBy } from '../../../store/policies.ts';
-import { rowsOf } from '../../../store/schema.ts';
+import type { Db, Tx } from '../../../platform/database/database.ts';
+import { blocksOn, withBlockedBy } from '../../../platform/database/policies.ts';
+import { rowsOf } from '../../../platform/database/schema.ts';
 import { grant, type NewGrant, type OAuthClient, oauthClient, type TokenHashes } from './schema.ts';
 
 const clientRows = rowsOf(oauthClient);

@@ -3,12 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { anyone } from '../../../domain/access.ts';
 import { AppError } from '../../../domain/errors.ts';
-import type { FailureThrottle } from '../../../http/failure-throttle.ts';
-import { issuerFor, resourceMetadataPath } from '../../../http/oauth-issuer.ts';
 import { actingContext } from '../../../kernel/http.ts';
 import type { Kernel } from '../../../kernel/run.ts';
 import { parseWith } from '../../../kernel/schemas.ts';
 import { characterCount, isOneLine, sameTextKey } from '../../../lib/text.ts';
+import type { FailureThrottle } from '../../../platform/http/failure-throttle.ts';
+import { issuerFor, resourceMetadataPath } from '../../../platform/http/oauth-issuer.ts';
 import * as connect from './connect.ts';
 import {
   assistantScopes,

@@ -1,8 +1,8 @@
 import type { Principal } from '../../../domain/principal.ts';
 import { type Device, newSession, type SignedIn } from '../../../domain/session.ts';
 import { AccountSuspended } from '../../../domain/user.ts';
+import type { CredentialAnswer } from '../../../engines/ports/passkeys.ts';
 import type { ActingContext, Context } from '../../../kernel/context.ts';
-import type { CredentialAnswer } from '../../../ports/passkeys.ts';
 import { findAccount } from '../accounts/acts.ts';
 import * as queries from './queries.ts';
 import {

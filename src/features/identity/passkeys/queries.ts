@@ -1,8 +1,8 @@
 import type { NewSession } from '../../../domain/session.ts';
 import type { User } from '../../../domain/user.ts';
 import type { Writing } from '../../../kernel/context.ts';
-import type { Db, Tx } from '../../../store/database.ts';
-import { rowsOf, type Schema } from '../../../store/schema.ts';
+import type { Db, Tx } from '../../../platform/database/database.ts';
+import { rowsOf, type Schema } from '../../../platform/database/schema.ts';
 import { userColumns } from '../accounts/queries.ts';
 import { insertSession } from '../sessions/queries.ts';
 import { passkey, type StoredPasskey } from './schema.ts';

@@ -1,13 +1,13 @@
 import { grantsOf, maySignIn } from '../../../domain/identity-provider.ts';
 import { type Device, newSession, type SignedIn } from '../../../domain/session.ts';
 import { maxUserNameLength, nameFrom } from '../../../domain/user.ts';
-import type { ActingContext } from '../../../kernel/context.ts';
-import { seal, sealingKey, unseal } from '../../../lib/seal.ts';
 import {
   type IdentityProvider,
   IdentityRefused,
   type PendingSignIn,
-} from '../../../ports/identity-provider.ts';
+} from '../../../engines/ports/identity-provider.ts';
+import type { ActingContext } from '../../../kernel/context.ts';
+import { seal, sealingKey, unseal } from '../../../lib/seal.ts';
 import { signIn } from './queries.ts';
 
 export const pendingLifetimeMs = 600_000;

@@ -4,9 +4,9 @@ import { type NewSession, type Session, type StoredSession, session } from '../.
 import { AccountSuspended } from '../../../domain/user.ts';
 import type { Authorized } from '../../../kernel/authorized.ts';
 import type { Writing } from '../../../kernel/context.ts';
-import type { Database, Db, Tx } from '../../../store/database.ts';
-import { blocksOn, withBlockedBy } from '../../../store/policies.ts';
-import { rowsOf, type Schema } from '../../../store/schema.ts';
+import type { Database, Db, Tx } from '../../../platform/database/database.ts';
+import { blocksOn, withBlockedBy } from '../../../platform/database/policies.ts';
+import { rowsOf, type Schema } from '../../../platform/database/schema.ts';
 import { findById, userColumns } from '../accounts/queries.ts';
 
 const { columns } = rowsOf(session);

@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { PageQuery } from '../../../domain/page.ts';
 import { type Person, person } from '../../../domain/person.ts';
 import { foldText } from '../../../lib/text.ts';
-import type { Db } from '../../../store/database.ts';
-import { newestFirst } from '../../../store/page.ts';
-import { rowsOf } from '../../../store/schema.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { newestFirst } from '../../../platform/database/page.ts';
+import { rowsOf } from '../../../platform/database/schema.ts';
 import { userColumns } from '../../identity/accounts/queries.ts';
 
 const { fromRow } = rowsOf(person);

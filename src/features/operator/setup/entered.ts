@@ -1,14 +1,14 @@
 import { isAbsolute, resolve, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openPlace } from '../../../backups/place.ts';
 import type { Config } from '../../../config.ts';
 import { parseEmail } from '../../../domain/email.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { broken, type Check, ok, reasonOf } from '../../../domain/status.ts';
 import { normalizeEmail } from '../../../domain/user.ts';
-import { createSmtpMailer } from '../../../mail/smtp.ts';
-import { MailFailed } from '../../../ports/mailer.ts';
-import { openAudioStore } from '../../../recordings/audio-store/index.ts';
+import { openAudioStore } from '../../../platform/audio-store/index.ts';
+import { openPlace } from '../../../platform/backup/place.ts';
+import { MailFailed } from '../../../platform/mail/mailer.ts';
+import { createSmtpMailer } from '../../../platform/mail/smtp.ts';
 import { checkLanguage } from '../status/language.ts';
 import type { Entered } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import type { Context, Writing } from '../../../kernel/context.ts';
-import type { Db, Tx } from '../../../store/database.ts';
+import type { Db, Tx } from '../../../platform/database/database.ts';
 
 /** The row with the account that may set the server up. Without it, set-up is over. */
 const name = 'setup';

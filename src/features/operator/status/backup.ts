@@ -1,7 +1,7 @@
-import { lastBackupName, readLastBackup } from '../../../backups/last.ts';
 import { type Check, ok, warning } from '../../../domain/status.ts';
-import type { Database } from '../../../store/database.ts';
-import { createStore } from '../../../store/index.ts';
+import { lastBackupName, readLastBackup } from '../../../platform/backup/last.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { createStore } from '../../../store.ts';
 
 const dayMs = 86_400_000;
 /** A weekly backup that was missed, or data of a week without any. */

@@ -1,5 +1,5 @@
 import { broken, type Check, ok, reasonOf, warning } from '../../../domain/status.ts';
-import { createWriter, type WriterSettings } from '../../../language/index.ts';
+import { createWriter, type WriterSettings } from '../../../engines/language-model/index.ts';
 
 const check = 'language model';
 const fix =

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { broken, type Check, ok, reasonOf, warning } from '../../../domain/status.ts';
+import type { IdentityProvider } from '../../../engines/ports/identity-provider.ts';
+import type { TranscriberStatus } from '../../../engines/ports/transcriber.ts';
+import type { LanguageWriter } from '../../../engines/ports/writer.ts';
 import { version } from '../../../lib/version.ts';
-import type { IdentityProvider } from '../../../ports/identity-provider.ts';
-import type { QueueState } from '../../../ports/recording-store.ts';
-import type { TranscriberStatus } from '../../../ports/transcriber.ts';
-import type { LanguageWriter } from '../../../ports/writer.ts';
-import type { Database } from '../../../store/database.ts';
-import { createFigures } from '../../../store/figures.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { createFigures } from '../../../platform/database/figures.ts';
+import type { QueueState } from '../../recordings/store/types.ts';
 import { checkBackup } from './backup.ts';
 import { checkClock, checkDisk, checkMigrations } from './machine.ts';
 import { checkProvider } from './provider.ts';

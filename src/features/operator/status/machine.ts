@@ -1,8 +1,8 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { broken, type Check, ok, reasonOf, warning } from '../../../domain/status.ts';
-import type { Database } from '../../../store/database.ts';
-import { pendingMigrations } from '../../../store/migrate.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { pendingMigrations } from '../../../platform/database/migrate.ts';
 
 const lowDiskBytes = 1e9;
 const fullDiskBytes = 1e8;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../../domain/errors.ts';
 import { check } from '../../../domain/status.ts';
 import { query, stream } from '../../../kernel/operation.ts';
-import { MailFailed } from '../../../ports/mailer.ts';
+import { MailFailed } from '../../../platform/mail/mailer.ts';
 import { findById } from '../../identity/accounts/queries.ts';
 
 const access = { credential: 'operator' } as const;

@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { ZodTypeProvider } from '@fastify/type-provider-zod';
+import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
+import type { Config } from './config.ts';
+import { docsRoutes } from './console/docs.ts';
+import { answerConsoleLinks, consoleRoutes } from './console/routes.ts';
+import type { CountRefusal } from './domain/audit.ts';
+import type { AppError } from './domain/errors.ts';
+import type { Plans } from './domain/plans.ts';
+import type { LanguageWriter } from './engines/ports/writer.ts';
+import type { Exports } from './features/export/exports.ts';
+import { exportRoutes } from './features/export/routes.ts';
+import type { Authentication } from './features/identity/authentication.ts';
+import { agentSetupRoutes } from './features/identity/codes/routes.ts';
+import { oauthRoutes } from './features/identity/oauth/routes.ts';
+import { authRoutes } from './features/identity/routes.ts';
+import type { Imports } from './features/import/imports.ts';
+import { importRoutes } from './features/import/routes.ts';
+import { features } from './features/index.ts';
+import type { Invitations } from './features/invitations/invitations.ts';
+import { invitationRoutes } from './features/invitations/routes.ts';
+import { openAiChatRoutes } from './features/language/chat.ts';
+import { meRoutes } from './features/me/routes.ts';
+import { openAiRoutes } from './features/openai/routes.ts';
+import { healthRoutes, type Readiness } from './features/operator/health.ts';
+import { recordingEventRoutes } from './features/recordings/event-routes.ts';
+import type { RecordingEvents } from './features/recordings/events.ts';
+import type { Recordings } from './features/recordings/recordings.ts';
+import { recordingRoutes, recordingUploadRoutes } from './features/recordings/routes.ts';
+import { announceTus } from './features/recordings/tus.ts';
+import { uploadRoutes } from './features/recordings/upload-routes.ts';
+import type { Uploads } from './features/recordings/uploads.ts';
+import { transcribeRoutes } from './features/transcribe/routes.ts';
+import type { Transcribe } from './features/transcribe/transcribe.ts';
+import { createAlone } from './kernel/alone.ts';
+import { mountFeatures } from './kernel/http.ts';
+import type { Parts } from './kernel/parts.ts';
+import { completeRoutes } from './kernel/route.ts';
+import type { Kernel } from './kernel/run.ts';
+import { zodValidator } from './kernel/schemas.ts';
+import type { Clock } from './lib/clock.ts';
+import type { Log } from './lib/log.ts';
+import { newUuid } from './lib/uuid.ts';
+import { describeRoutes } from './openapi/describe.ts';
+import type { Database } from './platform/database/database.ts';
+import type { AuditStore } from './platform/database/ports/audit-store.ts';
+import type { IdempotencyStore } from './platform/database/ports/idempotency-store.ts';
+import {
+  createAccessHook,
+  createCharge,
+  createStillAllowed,
+  currentPrincipal,
+} from './platform/http/access.ts';
+import { createObserver, goTogether, limitRequestTime, observeRequests } from './platform/http/arrival.ts';
+import { acceptJson, maxJsonBytes } from './platform/http/body.ts';
+import { answerBrokenRequest } from './platform/http/broken-requests.ts';
+import { compressAnswer } from './platform/http/compress.ts';
+import { createCorsHook } from './platform/http/cors.ts';
+import { createErrorHandler, createExplainError, watchStreams } from './platform/http/errors.ts';
+import { answerIfNew } from './platform/http/etag.ts';
+import { createEventStreams } from './platform/http/event-stream.ts';
+import { createFailureThrottle } from './platform/http/failure-throttle.ts';
+import { nothingHere, refuseOtherMethods } from './platform/http/method-not-allowed.ts';
+import type { Metrics } from './platform/http/metrics.ts';
+import type { RateLimiter } from './platform/http/rate-limiter.ts';
+import { answerWithWantedError } from './platform/http/sandbox.ts';
+import { pickingSerializer } from './platform/http/serialize.ts';
+
+export interface AppDependencies {
+  config: Config;
+  log: Log;
+  clock: Clock;
+  plans: Plans;
+  metrics: Metrics;
+  unavailable(fault: unknown): AppError | undefined;
+  authentication: Authentication;
+  /** Counts credentials that do not work. */
+  audit: { refused: CountRefusal };
+  auditLog: Pick<AuditStore, 'during'>;
+  limiter: RateLimiter;
+  failures: RateLimiter;
+  idempotency: IdempotencyStore;
+  readiness: Readiness;
+  exports: Exports;
+  imports: Imports;
+  transcribe: Transcribe;
+  recordings: Recordings;
+  recordingEvents: RecordingEvents;
+  uploads: Uploads;
+  writer: LanguageWriter;
+  database: Database;
+  parts: Parts;
+  invitations: Invitations;
+}
+
+interface AppOptions {
+  /** Whether `app.swagger()` must work. */
+  describe: boolean;
+  /** Whether callers may ask for errors; see sandbox.ts. */
+  sandbox: boolean;
+  /** The server of tools for assistants. It is passed in, because `mcp` imports `http`; its tools are the finished routes. */
+  mountMcp: (
+    app: FastifyInstance,
+    dependencies: AppDependencies,
+    routes: readonly RouteOptions[],
+  ) => Promise<void>;
+}
+
+/** The table of contents of the API: every registration, in order. */
+export async function buildApp(dependencies: AppDependencies, options: AppOptions) {
+  const { config, log, clock, metrics } = dependencies;
+  const observer = createObserver(log, metrics);
+  const explainError = createExplainError(dependencies);
+  const answerError = createErrorHandler(explainError, config.publicUrl);
+  const cors = createCorsHook(config.corsOrigins);
+  const app: FastifyInstance = Fastify({
+    bodyLimit: maxJsonBytes,
+    // Counted in arrival.ts.
+    requestTimeout: 0,
+    http: {
+      headersTimeout: config.headersTimeoutMs,
+      connectionsCheckingInterval: 1_000,
+      // Node's own answer would have no body; body.ts sends ours.
+      requireHostHeader: false,
+    },
+    // A request may contain the whole URL (RFC 9112, 3.2.2); the router needs the path.
+    rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : pathOf(url)),
+    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
+    genReqId: requestId,
+    clientErrorHandler: (fault, socket) => answerBrokenRequest(fault, socket),
+    // While the server stops, it still answers requests that have arrived. Fastify's own 503 would not be our envelope.
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500 },
+    // Otherwise Fastify loads its own compilers with Ajv, which takes 5 MB. Ours are set below.
+    schemaController: { compilersFactory: { buildValidator: setBelow, buildSerializer: setBelow } },
+    // For URLs that the router itself refuses. No hook runs for them.
+    frameworkErrors: (error, request, reply) => {
+      observer.begin(request, reply);
+      cors(request, reply, () => answerError(error, request, reply));
+      observer.end(request, reply);
+    },
+  }).withTypeProvider<ZodTypeProvider>();
+
+  // A client that has closed its side still waits for its answer. Without this, Node hangs up on it. Its types lack the field.
+  Object.assign(app.server, { httpAllowHalfOpen: true });
+  // Otherwise Node answers 417 without a body. A server may ignore an expectation (RFC 9110, 10.1.1).
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  // Otherwise Node hangs up without a word.
+  app.server.on('connect', (_request, socket) => answerBrokenRequest(new Error('CONNECT'), socket));
+  app.setValidatorCompiler(zodValidator);
+  app.setSerializerCompiler(pickingSerializer);
+  app.setErrorHandler(answerError);
+  watchStreams(app, explainError);
+  app.setNotFoundHandler(async () => {
+    throw nothingHere();
+  });
+  acceptJson(app);
+
+  const failures = createFailureThrottle(dependencies.failures, config.authFailuresPerMinute, clock);
+  app.decorateRequest('principal', null);
+  app.decorateRequest('startedAt', 0);
+  app.decorateRequest('uploadDigest', '');
+  app.decorateRequest('isStrict', false);
+  app.decorateRequest('made', null);
+  app.decorateRequest('completeKey', null);
+  app.decorateRequest('claim', null);
+  app.decorateReply('revision', 0);
+  observeRequests(app, observer);
+  app.addHook('onRequest', goTogether());
+  app.addHook('onRequest', limitRequestTime(config.requestTimeoutMs));
+  app.addHook('onRequest', announceTus);
+  app.addHook('onRequest', cors);
+  app.addHook('onRequest', answerConsoleLinks);
+  app.addHook(
+    'onRequest',
+    createAccessHook({
+      ...dependencies,
+      failures,
+      refused: dependencies.audit.refused,
+      publicUrl: config.publicUrl,
+    }),
+  );
+  if (options.sandbox) app.addHook('onRequest', answerWithWantedError);
+  app.addHook('onSend', answerIfNew);
+  app.addHook('onSend', compressAnswer);
+  const routes = completeRoutes(app, { ...dependencies, strictByDefault: options.sandbox });
+  if (options.describe) await describeRoutes(app);
+
+  const streams = createEventStreams(app, createStillAllowed(dependencies));
+  const kernel: Kernel = {
+    ...dependencies,
+    newId: newUuid,
+    streams,
+    whoNow: (request) => currentPrincipal(dependencies.authentication, request),
+    explainError,
+    charge: createCharge(dependencies),
+    alone: createAlone(),
+  };
+  await app.register(healthRoutes(dependencies.readiness));
+  await app.register(docsRoutes);
+  await app.register(consoleRoutes);
+  await app.register(
+    async (api) => {
+      await api.register(meRoutes(dependencies));
+      await api.register(exportRoutes(dependencies.exports));
+      await api.register(importRoutes(dependencies.imports, config.dataDir));
+      await api.register(transcribeRoutes(dependencies.transcribe));
+      await api.register(recordingUploadRoutes(dependencies.recordings));
+      await api.register(uploadRoutes(dependencies.uploads));
+      await api.register(recordingRoutes(dependencies.recordings));
+      await api.register(recordingEventRoutes(dependencies.recordingEvents, streams));
+      await api.register(agentSetupRoutes(kernel));
+    },
+    { prefix: '/api/v1' },
+  );
+  mountFeatures(app, features, kernel);
+  await app.register(openAiRoutes({ ...dependencies, explainError }), { prefix: '/v1' });
+  await app.register(openAiChatRoutes({ ...dependencies, explainError }), { prefix: '/v1' });
+  await app.register(oauthRoutes(kernel, failures));
+  await app.register(authRoutes(kernel, failures, dependencies.invitations), { prefix: '/api/auth' });
+  await app.register(
+    async (api) => {
+      await api.register(invitationRoutes({ ...dependencies, publicUrl: config.publicUrl }));
+    },
+    { prefix: '/api' },
+  );
+
+  await options.mountMcp(app, dependencies, routes);
+  refuseOtherMethods(app, routes);
+  return { app, routes };
+}
+
+function setBelow(): never {
+  throw new Error('Fastify must use the compilers that buildApp sets');
+}
+
+const pathOf = (url: string) => (URL.canParse(url) ? new URL(url).pathname + new URL(url).search : url);
+
+const saneRequestId = /^[\w.:-]{1,128}$/;
+
+function requestId(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && saneRequestId.test(given) ? given : randomUUID();
+}

@@ -1,0 +1,68 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import { AppError } from '../../domain/errors.ts';
+import { keyAlgorithms } from '../../features/identity/passkeys/schema.ts';
+import { createGate, GateClosed } from '../../lib/gate.ts';
+import type { PasskeyVerifier } from '../ports/passkeys.ts';
+
+/** A signature takes a millisecond. The others wait, so that a crowd at the door does not hold up others. */
+const atOnce = { most: 4, maxWaiting: 500, maxWaitMs: 10_000 };
+
+/** WebAuthn. The library is loaded with the first answer: 25 MB that most servers need rarely. */
+export function createPasskeyVerifier(): PasskeyVerifier {
+  const load = () => import('@simplewebauthn/server');
+  const gate = createGate(atOnce);
+  return {
+    async register({ answer, party, isOurs }) {
+      const { verifyRegistrationResponse } = await load();
+      const verified = await gate(() =>
+        verifyRegistrationResponse({
+          // The library checks every field of it.
+          response: { ...answer, clientExtensionResults: {} } as unknown as RegistrationResponseJSON,
+          expectedChallenge: isOurs,
+          expectedOrigin: party.origin,
+          expectedRPID: party.id,
+          requireUserVerification: true,
+          // Without it, the library tries what Node can do beyond these, and Node warns of an experiment.
+          supportedAlgorithmIDs: keyAlgorithms,
+        }),
+      ).catch(unverified);
+      if (!verified?.verified) return null;
+      const { credential, credentialBackedUp } = verified.registrationInfo;
+      return {
+        credential_id: credential.id,
+        public_key: Buffer.from(credential.publicKey).toString('base64url'),
+        counter: credential.counter,
+        backed_up: credentialBackedUp,
+      };
+    },
+
+    async signIn({ answer, party, isOurs }, { credential_id, public_key, counter }) {
+      const { verifyAuthenticationResponse } = await load();
+      const verified = await gate(() =>
+        verifyAuthenticationResponse({
+          response: { ...answer, clientExtensionResults: {} } as unknown as AuthenticationResponseJSON,
+          expectedChallenge: isOurs,
+          expectedOrigin: party.origin,
+          expectedRPID: party.id,
+          credential: {
+            id: credential_id,
+            publicKey: new Uint8Array(Buffer.from(public_key, 'base64url')),
+            counter,
+          },
+          requireUserVerification: true,
+        }),
+      ).catch(unverified);
+      if (!verified?.verified) return null;
+      const { newCounter, credentialBackedUp } = verified.authenticationInfo;
+      return { counter: newCounter, backed_up: credentialBackedUp };
+    },
+  };
+}
+
+/** Whatever is wrong with an answer, nobody comes in. */
+function unverified(cause: unknown): undefined {
+  if (cause instanceof GateClosed)
+    throw new AppError('service_unavailable', 'Too many people sign in at once. Try again in a moment.', {
+      retryAfterSeconds: 5,
+    });
+}

@@ -1,0 +1,267 @@
+import { AppError } from '../../domain/errors.ts';
+import { firstWords } from '../../domain/first-words.ts';
+import { type StoredNote, unedited } from '../../domain/note.ts';
+import type { Plan, Plans } from '../../domain/plans.ts';
+import { recordingLimitMs } from '../../domain/recording.ts';
+import { revisionLimits, type Writing } from '../../domain/revision.ts';
+import { toParagraphs } from '../../domain/subtitles.ts';
+import { wordsHeard } from '../../domain/transcription.ts';
+import { dayInWords, monthOf } from '../../domain/usage.ts';
+import type { AudioDecoder, AudioFile, Chunk } from '../../engines/ports/audio.ts';
+import type { Transcribed, Transcriber } from '../../engines/ports/transcriber.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { abortable } from '../../lib/fair-queue.ts';
+import { JobLost } from '../../lib/runner.ts';
+import type { NewId } from '../../lib/uuid.ts';
+import type { AudioStore } from '../../platform/audio-store/audio-store.ts';
+import type { Database } from '../../platform/database/database.ts';
+import * as dictionary from '../dictionary/queries.ts';
+import { recordOf } from '../transcribe/record.ts';
+import type { RecordingSignals } from './events.ts';
+import { createPartials } from './partial.ts';
+import type { RecordingJob, RecordingQueue, RecordingStore } from './store/types.ts';
+
+export interface JobDependencies {
+  database: Database;
+  store: { recordings: RecordingStore; recordingQueue: RecordingQueue };
+  audioStore: AudioStore;
+  decoder: AudioDecoder;
+  transcriber: Transcriber;
+  plans: Plans;
+  clock: Clock;
+  newId: NewId;
+  signals: RecordingSignals;
+  keepAudio: boolean;
+  /** What the user chose to have written is queued with the note. */
+  language?: { isOn: boolean; wake(): void };
+}
+
+const maxDictionaryWords = 20_000;
+const mostLanes = 4;
+const lookEveryMs = 1_000;
+/** Audio is resampled to 16,000 samples a second. */
+const samplesPerMs = 16;
+
+/**
+ * Transcribes a recording from its first missing chunk, and stores each chunk at once. So no chunk is transcribed twice,
+ * whatever is killed. `checkTurn` may raise TurnOver between two chunks.
+ * Raises `validation_error` and `quota_exceeded` for the recording's own faults, and `service_unavailable` for ours.
+ */
+export async function transcribeRecording(
+  dependencies: JobDependencies,
+  job: RecordingJob,
+  signal: AbortSignal,
+  checkTurn: () => Promise<void>,
+): Promise<void> {
+  const { database, store, audioStore, decoder, transcriber, plans, clock, newId, signals } = dependencies;
+  const mayKeepAudio = dependencies.keepAudio;
+  const queue = store.recordingQueue;
+  const now = () => new Date(clock()).toISOString();
+  const stop = new AbortController();
+  const both = AbortSignal.any([signal, stop.signal]);
+  const audio = job.isLive
+    ? growing(dependencies, job.id, both)
+    : await abortable(audioStore.open(job.id, job.bytes), both);
+  if (!audio) throw new AppError('validation_error', 'The audio of this recording is gone. Upload it again.');
+
+  try {
+    const { positions, language: known } = await queue.transcribedSoFar(job.id);
+    const skip = firstMissing(positions);
+    const plan = plans[job.plan];
+    const maxSeconds = plan.recordingMaxMinutes * 60;
+    const asked = {
+      userId: job.user_id,
+      language: job.language ?? undefined,
+      prompt: job.prompt ?? undefined,
+      dictionary: await dictionary.forPrompt(database.db, job.user_id, maxDictionaryWords),
+      speakers: job.speakers ?? undefined,
+    };
+    let detectedLanguage = known ?? undefined;
+    let next = skip;
+    const ask = (chunk: Chunk, isPartial: boolean) =>
+      transcriber.transcribeChunk({
+        ...asked,
+        chunk,
+        detectedLanguage,
+        // A speaker waits for live words.
+        isBackground: !job.isLive,
+        isPartial,
+        signal: both,
+      });
+    const partials = createPartials({
+      isWanted: () => signals.isFollowed(job.id),
+      transcribe: ask,
+      tell: (text) => signals.setPartial(job.id, text),
+      language: () => detectedLanguage,
+    });
+    const onPartial = (chunk: Chunk) => {
+      const finalSoFar = next;
+      partials.offer(chunk, () => finalSoFar !== next);
+    };
+    const stream = await decoder.stream(audio, { skip, maxSeconds, onPartial, signal: both });
+    const checkQuota = await quotaOf(plan, job.user_id);
+    checkQuota(stream.expectedMs ?? 0);
+    const iterator = stream.chunks()[Symbol.asyncIterator]();
+    let progress = job.progress;
+
+    async function transcribeChunk(chunk: Chunk, position: number): Promise<void> {
+      const startMs = Math.round(chunk.start * 1000);
+      const endMs = startMs + Math.round(chunk.pcm.length / samplesPerMs);
+      checkQuota(endMs);
+      // A partial that failed is transcribed again here, and that raises.
+      const transcribed =
+        (await partials.transcribedOf(chunk)?.catch(() => null)) ?? (await ask(chunk, false));
+      detectedLanguage ??= transcribed.language ?? undefined;
+      if (stream.expectedMs) progress = Math.max(progress, Math.min(0.99, endMs / stream.expectedMs));
+      const { text, language, detail } = transcribed;
+      const part = { text, language, detail, position, start_ms: startMs, end_ms: endMs };
+      if (!(await queue.keep(job.id, part, progress, now()))) throw new JobLost();
+      signals.setPartial(job.id, undefined);
+    }
+
+    /** False when there is no further chunk. */
+    async function transcribeNext(): Promise<boolean> {
+      await checkTurn();
+      const found = await iterator.next();
+      if (found.done) return false;
+      const position = next++;
+      if (!positions.has(position)) await transcribeChunk(found.value, position);
+      return true;
+    }
+
+    async function lane(): Promise<void> {
+      while (await transcribeNext());
+    }
+
+    try {
+      // The language of the first chunk is used for all.
+      if (asked.language === undefined && detectedLanguage === undefined) await transcribeNext();
+      const lanes = Math.min(mostLanes, transcriber.status().workers.wanted || 2);
+      await allOrNone(Array.from({ length: lanes }, lane), stop);
+    } finally {
+      await iterator.return?.();
+    }
+    const durationMs = stream.durationMs();
+    checkQuota(durationMs);
+    const result = await transcriber.assemble(await queue.details(job.id), { ...asked, signal: both });
+    const records = recordsOf(job, result, durationMs);
+    const isLanguageOn = dependencies.language?.isOn ?? false;
+    const heard = { durationMs, peaks: stream.peaks(), mayKeepAudio, isLanguageOn };
+    if (!(await queue.settle(job.id, { ...records, ...heard }, now()))) throw new JobLost();
+    dependencies.language?.wake();
+    const used = wordsHeard(result.text, asked.dictionary);
+    if (used.length > 0) await database.write((tx) => dictionary.markUsed(tx, job.user_id, used, now()));
+  } finally {
+    await audio.close();
+  }
+
+  async function quotaOf(plan: Plan, userId: string) {
+    const month = monthOf(clock());
+    const limitMs = recordingLimitMs(plan.recordingMinutesPerMonth);
+    const leftMs = Number.isFinite(limitMs)
+      ? limitMs - (await store.recordings.usedMs(userId, month))
+      : limitMs;
+    return (ms: number) => {
+      if (ms > leftMs) throw recordingQuotaExceeded(plan, month.until);
+    };
+  }
+
+  function writingOf({ user_id, plan }: RecordingJob, at: number): Writing {
+    return {
+      by: { edit: null, edited_by: user_id, edited_with: null },
+      limits: revisionLimits(newId(), plans[plan], at),
+    };
+  }
+
+  function recordsOf(of: RecordingJob, transcribed: Transcribed, durationMs: number) {
+    const at = clock();
+    const createdAt = new Date(at).toISOString();
+    const name = firstWords(transcribed.text) ?? of.name;
+    const note = of.wants_note ? noteOf(of, transcribed, newId(), createdAt) : null;
+    const transcription = recordOf(transcribed, {
+      id: newId(),
+      user_id: of.user_id,
+      note_id: note?.id ?? null,
+      audio_duration_ms: durationMs,
+      processing_ms: Math.max(0, at - Date.parse(of.started_at)),
+      created_at: createdAt,
+    });
+    const into = of.into_note_id === null ? null : { noteId: of.into_note_id, writing: writingOf(of, at) };
+    return { transcription, note, into, name };
+  }
+}
+
+/** The file of an upload that is still under way. */
+function growing(
+  { store, audioStore, signals }: Pick<JobDependencies, 'store' | 'audioStore' | 'signals'>,
+  id: string,
+  signal: AbortSignal,
+): AudioFile & { close(): Promise<void> } {
+  return {
+    size: 0,
+    async read(start, end) {
+      const file = await audioStore.open(id, end);
+      if (!file) throw new JobLost();
+      return file.read(start, end).finally(file.close);
+    },
+    async grown(beyond) {
+      for (;;) {
+        signal.throwIfAborted();
+        const now = await store.recordings.growth(id);
+        if (!now) throw new JobLost();
+        if (now.isComplete || now.size > beyond) return now;
+        // Another server may receive it.
+        await signals.wait(id, lookEveryMs, signal);
+      }
+    },
+    close: async () => {},
+  };
+}
+
+function noteOf(job: RecordingJob, transcribed: Transcribed, id: string, createdAt: string): StoredNote {
+  return {
+    ...unedited,
+    edited_by: job.user_id,
+    edited_at: createdAt,
+    id,
+    owner_id: job.note_space_id ?? job.user_id,
+    user_id: job.user_id,
+    space_id: job.note_space_id,
+    client_note_id: id,
+    title: job.name,
+    content: toParagraphs(transcribed.segments),
+    content_is_transcript: true,
+    enhanced_content: null,
+    note_type: 'upload',
+    folder_id: job.note_folder_id,
+    pinned: false,
+    participants: null,
+    calendar_event_id: null,
+    transcript: JSON.stringify(transcribed.segments),
+    created_at: createdAt,
+    updated_at: createdAt,
+  };
+}
+
+function firstMissing(positions: ReadonlySet<number>): number {
+  let at = 0;
+  while (positions.has(at)) at += 1;
+  return at;
+}
+
+/** The first failure stops the others, and is raised when they have stopped. */
+async function allOrNone(running: readonly Promise<void>[], stop: AbortController): Promise<void> {
+  try {
+    await Promise.all(running);
+  } catch (error) {
+    stop.abort(error);
+    await Promise.allSettled(running);
+    throw error;
+  }
+}
+
+export const recordingQuotaExceeded = ({ recordingMinutesPerMonth }: Plan, resetsAt: string) =>
+  new AppError(
+    'quota_exceeded',
+    `The ${recordingMinutesPerMonth} minutes of recordings of this month are not enough for it; the quota resets on ${dayInWords(resetsAt)}.`,
+  );

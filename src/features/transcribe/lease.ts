@@ -1,0 +1,116 @@
+import { AppError } from '../../domain/errors.ts';
+import type { Plan } from '../../domain/plans.ts';
+import type { Principal } from '../../domain/principal.ts';
+import { TranscriberUnavailable } from '../../domain/speech-errors.ts';
+import type { Transcription } from '../../domain/transcription.ts';
+import { audioLimitMs, dayInWords, monthOf } from '../../domain/usage.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { NewId } from '../../lib/uuid.ts';
+import type { LeaseStore } from '../../platform/database/ports/transcription-store.ts';
+
+/** If the server hangs for this long, the key is free. After a crash it is free at once. */
+const leaseMs = 20_000;
+const renewEveryMs = 5_000;
+
+/** The right to transcribe on one key, until `settle` or `end`. */
+export interface Lease {
+  /** Aborts with the caller's signal, or when the lease is lost. */
+  readonly signal: AbortSignal;
+  /** What is left of the month's minutes now. A recording that is longer need not be decoded to its end. */
+  leftMs(): Promise<number>;
+  /** Reserves the minutes. Raises `quota_exceeded`, and `service_unavailable` if the lease was lost. */
+  reserve(audioMs: number): Promise<void>;
+  /** Stores and counts the record and ends the lease. Raises `service_unavailable` if the lease was lost. */
+  settle(record: Transcription): Promise<void>;
+  /** Frees the key and the minutes unless they are settled. Never raises: a lease that cannot be freed expires. */
+  end(): Promise<void>;
+}
+
+interface Dependencies {
+  leases: LeaseStore;
+  clock: Clock;
+  newId: NewId;
+}
+
+/** Raises `concurrency_limit` if a transcription is already running on the key. */
+export async function takeLease(
+  { leases, clock, newId }: Dependencies,
+  principal: Principal,
+  plan: Plan,
+  signal: AbortSignal,
+): Promise<Lease> {
+  const id = newId();
+  const at = (ms: number) => new Date(ms).toISOString();
+  const taken = await leases.acquire(
+    { id, keyId: principal.limitKey, userId: principal.userId, expiresAt: at(clock() + leaseMs) },
+    at(clock()),
+  );
+  if (taken !== 'taken')
+    throw new AppError(
+      'concurrency_limit',
+      'A transcription is already running on this key; wait for it to end.',
+      { retryAfterSeconds: Math.max(1, Math.ceil((Date.parse(taken.runningUntil) - clock()) / 1000)) },
+    );
+
+  const lost = new AbortController();
+  const renewal = setInterval(renew, renewEveryMs).unref();
+  const limitMs = audioLimitMs(plan);
+  let leftMs = Number.POSITIVE_INFINITY;
+  let settled = false;
+
+  async function renew(): Promise<void> {
+    try {
+      const now = clock();
+      if (!(await leases.renew(id, at(now + leaseMs), at(now)))) lost.abort(leaseLost());
+    } catch {
+      // The database may be away for a moment. If it was away for too long, `settle` will notice.
+    }
+  }
+
+  return {
+    signal: AbortSignal.any([signal, lost.signal]),
+
+    async leftMs() {
+      const now = clock();
+      leftMs = await leases.left(id, { limitMs, month: monthOf(now) }, at(now));
+      return leftMs;
+    },
+
+    async reserve(audioMs) {
+      const now = clock();
+      const month = monthOf(now);
+      // Decoding stopped there, so the rest is missing even if another recording has freed minutes meanwhile.
+      if (audioMs > leftMs) throw quotaExceeded(plan, leftMs, month.until);
+      const reserved = await leases.reserve(id, { audioMs, limitMs, month }, at(now));
+      if (reserved.outcome === 'lost') throw leaseLost();
+      if (reserved.outcome === 'quota exceeded') throw quotaExceeded(plan, reserved.leftMs, month.until);
+    },
+
+    async settle(record) {
+      if (!(await leases.settle(id, record, at(clock())))) throw leaseLost();
+      settled = true;
+    },
+
+    async end() {
+      clearInterval(renewal);
+      if (!settled) await leases.release(id).catch(() => {});
+    },
+  };
+}
+
+const leaseLost = () =>
+  new TranscriberUnavailable('The server was too slow; send the recording again.', {
+    retryAfterSeconds: 1,
+  });
+
+function quotaExceeded(plan: Plan, leftMs: number, resetsAt: string): AppError {
+  const quota = `${plan.audioMinutesPerMonth} audio minutes of this month`;
+  const state =
+    leftMs === 0
+      ? `The ${quota} are used up`
+      : `This recording is longer than the ${(leftMs / 1000).toFixed(1)} s left of the ${quota}`;
+  return new AppError(
+    'quota_exceeded',
+    `${state}; the quota resets on ${dayInWords(resetsAt)} (${resetsAt}).`,
+  );
+}

@@ -1,0 +1,66 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Act, Circumstances } from '../../domain/audit.ts';
+import { newUuid } from '../../lib/uuid.ts';
+import type { Database, Db } from './database.ts';
+import type { AuditStore } from './ports/audit-store.ts';
+
+const current = new AsyncLocalStorage<() => Circumstances>();
+
+const atTheCommandLine = (): Circumstances => ({
+  created_at: new Date().toISOString(),
+  actor_id: null,
+  via: 'command line',
+  key_id: null,
+  address: null,
+  request_id: null,
+});
+
+/** Writes an act into the log, in the write of the act. */
+export type Recorder = (trx: Db, act: Act) => Promise<void>;
+
+/** For a store function that does something of the log. Ask before the write, whose work may run in the turn of another request. */
+export const recorder = (): Recorder => recordAs((current.getStore() ?? atTheCommandLine)());
+
+export const recordAs =
+  (circumstances: Circumstances): Recorder =>
+  async (trx, { actor_id = circumstances.actor_id, ...act }) => {
+    await trx
+      .insertInto('audit_events')
+      .values(({ selectFrom }) => ({
+        id: newUuid(),
+        ...circumstances,
+        ...act,
+        actor_id,
+        // As it was: the account may be gone when somebody reads this.
+        actor_name: selectFrom('users')
+          .select(({ fn }) => fn.coalesce('email', 'name').as('name'))
+          .where('id', '=', actor_id),
+      }))
+      .execute();
+  };
+
+/** Changes of names and switches, as a detail: `role: admin, managed: true`. */
+export const describeChanges = (changes: object) =>
+  Object.entries(changes)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join(', ');
+
+/** The workspace whose space owns it; null if a person does. */
+export async function workspaceOf(trx: Db, ownerId: string): Promise<string | null> {
+  const query = trx.selectFrom('spaces').select('workspace_id').where('id', '=', ownerId);
+  return (await query.executeTakeFirst())?.workspace_id ?? null;
+}
+
+export function createAuditStore(database: Database): AuditStore {
+  return {
+    during: (circumstances, work) => current.run(circumstances, work),
+
+    record(act) {
+      const record = recorder();
+      return database.write(async (trx) => {
+        const workspace_id = act.subject_id === undefined ? null : await workspaceOf(trx, act.subject_id);
+        await record(trx, { workspace_id, ...act });
+      });
+    },
+  };
+}

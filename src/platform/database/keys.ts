@@ -1,0 +1,73 @@
+import { type InferResult, sql } from 'kysely';
+import { liveKey, storedKey } from '../../domain/api-key.ts';
+import type { Database, Db } from './database.ts';
+import { blocksOn, withBlockedBy } from './policies.ts';
+import type { KeyStore } from './ports/store.ts';
+import { rowsOf } from './schema.ts';
+
+export const keyRows = rowsOf(storedKey);
+const liveKeyColumns = rowsOf(liveKey).columns;
+
+/** What authentication reads and writes with each key; the feature `keys` has the rest. */
+export function createKeyStore(database: Database): KeyStore {
+  const { db } = database;
+  // Built once: after a change of any key or plan, every key in use is read again.
+  const liveKeyQuery = selectLiveKey(db, '');
+  const liveKeyText = liveKeyQuery.compile().sql;
+
+  return {
+    async findByHash(hash) {
+      const [known] = await database.read<InferResult<typeof liveKeyQuery>[number]>(liveKeyText, [hash]);
+      const row = known ?? (await selectRotatedKey(db, hash).executeTakeFirst());
+      if (!row) return undefined;
+      const { user_plan, workspace_plan, blocked_by, ...key } = withBlockedBy(row);
+      const isPersonal = key.kind === 'personal';
+      const plan = isPersonal ? user_plan : workspace_plan;
+      if (plan === null) return undefined;
+      return { ...keyRows.fromRow(key), plan, blocked_by: isPersonal ? blocked_by : [] };
+    },
+
+    epoch: () => database.principalsEpoch(),
+
+    touch(used) {
+      return database.write(async (trx) => {
+        for (const [id, { at, route }] of used)
+          await trx
+            .updateTable('api_keys')
+            .set({ last_used_at: at, last_used_route: route })
+            .where('id', '=', id)
+            // Replicas save these times later, so the last one to save may not have seen the last call.
+            .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', at)]))
+            .execute();
+      });
+    },
+  };
+}
+
+export const selectLiveKey = (db: Db, hash: string) => selectUnrevoked(db).where('key_hash', '=', hash);
+
+/** Finds a key by its old secret, which expires when the grace period after a rotation ends. */
+const selectRotatedKey = (db: Db, hash: string) =>
+  selectUnrevoked(db)
+    .where('old_key_hash', '=', hash)
+    .clearSelect()
+    .select(liveKeyColumns.flatMap((column) => (column === 'expires_at' ? [] : [`key.${column}` as const])))
+    .select(['users.plan as user_plan', 'workspaces.plan as workspace_plan'])
+    .select(blocksOn('key.user_id'))
+    .select(
+      sql<string>`case when key.expires_at < key.old_expires_at then key.expires_at else key.old_expires_at end`.as(
+        'expires_at',
+      ),
+    );
+
+const selectUnrevoked = (db: Db) =>
+  db
+    .selectFrom('api_keys as key')
+    .leftJoin('users', 'users.id', 'key.user_id')
+    .leftJoin('workspaces', 'workspaces.id', 'key.workspace_id')
+    .select(liveKeyColumns.map((column) => `key.${column}` as const))
+    .select(['users.plan as user_plan', 'workspaces.plan as workspace_plan'])
+    .select(blocksOn('key.user_id'))
+    .where('revoked_at', 'is', null)
+    // Also keys of workspaces: the person who made one still knows its secret.
+    .where('users.suspended_at', 'is', null);

@@ -1,0 +1,57 @@
+import type { z } from 'zod';
+import type { KeyUses, liveKey } from '../../../domain/api-key.ts';
+import type { PlanName } from '../../../domain/plans.ts';
+import type { Policy } from '../../../domain/policy.ts';
+import type { RecordingQueue, RecordingStore } from '../../../features/recordings/store/types.ts';
+import type { AuditStore } from './audit-store.ts';
+import type { IdempotencyStore } from './idempotency-store.ts';
+import type { InstallationStore } from './installation-store.ts';
+import type { FolderStore, ImportStore, NoteStore } from './note-store.ts';
+import type { LeaseStore, TranscriptionStore } from './transcription-store.ts';
+import type { InvitationStore, MemberStore, SpaceStore, WorkspaceStore } from './workspace-store.ts';
+/**
+ * Everything that the services store. Each function that writes is one transaction. When its promise resolves, the change is
+ * on disk. When it rejects, nothing has changed.
+ */
+export interface Store {
+  readonly notes: NoteStore;
+  readonly folders: FolderStore;
+  readonly imports: ImportStore;
+  readonly keys: KeyStore;
+  readonly workspaces: WorkspaceStore;
+  readonly members: MemberStore;
+  readonly invitations: InvitationStore;
+  readonly spaces: SpaceStore;
+  readonly transcriptions: TranscriptionStore;
+  readonly leases: LeaseStore;
+  readonly recordings: RecordingStore;
+  readonly recordingQueue: RecordingQueue;
+  readonly switches: SwitchStore;
+  readonly audit: AuditStore;
+  readonly idempotency: IdempotencyStore;
+  readonly installation: InstallationStore;
+  close(): Promise<void>;
+}
+
+/** A key that is not revoked, with the plan that limits its calls. The caller checks whether it has expired. */
+export type LiveKey = z.infer<typeof liveKey> & {
+  plan: PlanName;
+  /** What the workspaces that manage the user turn off; empty for a workspace key. */
+  blocked_by: Policy[];
+};
+
+export interface KeyStore {
+  findByHash(hash: string): Promise<LiveKey | undefined>;
+  /** Changes when a key, plan, policy or account may have changed, in this process or another. */
+  epoch(): number;
+  /** A time earlier than the stored one changes nothing. */
+  touch(used: KeyUses): Promise<void>;
+}
+
+/** Switches of the installation. Every replica sees them. */
+export interface SwitchStore {
+  /** Undefined if it is off. `on_until` may have passed; null means until it is turned off. */
+  get(name: string): Promise<{ on_until: string | null } | undefined>;
+  turnOn(name: string, onUntil: string | null, now: string): Promise<void>;
+  turnOff(name: string): Promise<void>;
+}

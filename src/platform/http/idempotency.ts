@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import { z } from 'zod';
+import { AppError } from '../../domain/errors.ts';
+import type { Principal } from '../../domain/principal.ts';
+import { dayMs } from '../../domain/rate-limit.ts';
+import { sessionTokenOf } from '../../domain/session.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { seal, sealingKey, unseal } from '../../lib/seal.ts';
+import { newUuid } from '../../lib/uuid.ts';
+import type { Claim, CompletedKey, IdempotencyStore, Made } from '../database/ports/idempotency-store.ts';
+import { bearerToken } from './access.ts';
+import { clientSignal, principalOf } from './request.ts';
+
+const keyForm = /^[\x20-\x7e]{1,255}$/;
+const madeSchema = z.object({ id: z.string(), kept: z.looseObject({}) });
+
+/**
+ * Creates what the request asks for. If an earlier request with its Idempotency-Key did so, reads it instead, and adds what
+ * was kept of the first answer. Raises `not_found` if it is gone. A route that may answer with something made before, without a
+ * write that completes the key, tells by `known` what that is, and its key is completed here.
+ */
+export async function once<Result extends object>(
+  request: FastifyRequest,
+  create: (principal: Principal) => Promise<Result>,
+  read: (principal: Principal, id: string) => Promise<Partial<Result> | undefined>,
+  known: (result: Result) => Made | undefined = () => undefined,
+): Promise<Result> {
+  const { made } = request;
+  if (!made) {
+    const result = await create(principalOf(request));
+    const before = known(result);
+    if (before) await request.completeKey?.(before);
+    return result;
+  }
+  const found = await read(principalOf(request), made.id).catch((cause: unknown) => {
+    if (!(cause instanceof AppError) || cause.code !== 'not_found') throw cause;
+  });
+  if (!found) throw madeIsGone();
+  // What the store kept with the resource is what `read` does not give.
+  return { ...found, ...made.kept } as Result;
+}
+
+export const madeIsGone = () =>
+  new AppError('not_found', 'What this Idempotency-Key created is gone. Use a new key to create it again.');
+
+export const byId = async <Item extends { id: string }>(items: Promise<Item[]>, id: string) =>
+  (await items).find((item) => item.id === id);
+
+/** For `once`, if the whole answer is kept. */
+export const keptWhole = async () => ({});
+
+/** The hooks of a route with `config.idempotent`: it carries out requests with the same Idempotency-Key once (decision 62). */
+export function idempotency({ idempotency: store, clock }: { idempotency: IdempotencyStore; clock: Clock }) {
+  /** Undefined if an earlier request was carried out with this key: `request.made` is then what it made. */
+  async function claimFor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    key: string,
+  ): Promise<Claim | undefined> {
+    if (!keyForm.test(key))
+      throw new AppError(
+        'validation_error',
+        'Idempotency-Key must have 1 to 255 printable ASCII characters.',
+      );
+    const id = newUuid();
+    const at = (ms: number) => new Date(clock() + ms).toISOString();
+    const { method, url } = request.routeOptions;
+    const { limitKey: caller } = principalOf(request);
+    const wanted = { id, caller, route: `${method} ${url}`, keyHash: digest(key), expiresAt: at(dayMs) };
+    const known = await store.begin(wanted, at(0));
+    if (known === 'in flight')
+      throw new AppError(
+        'conflict',
+        'The first request with this Idempotency-Key is still running. Wait for it.',
+        { retryAfterSeconds: 1 },
+      );
+    const sealWith = sealingKey(key, credentialOf(request));
+    if (known !== 'begun') {
+      request.made = await open(request, reply, known, sealWith);
+      reply.header('idempotency-replayed', 'true');
+      return undefined;
+    }
+    const complete = (made: Made) => ({
+      // The digest of an upload is there when it has been read, which is before anything is created.
+      fingerprint: fingerprintOf(request),
+      answer: seal(sealWith, JSON.stringify(made)),
+    });
+    return { id, complete };
+  }
+
+  async function open(request: FastifyRequest, reply: FastifyReply, known: CompletedKey, sealWith: Buffer) {
+    await request.routeOptions.config.digestBody?.(reply, clientSignal(reply));
+    if (fingerprintOf(request) !== known.fingerprint)
+      throw new AppError(
+        'validation_error',
+        'This Idempotency-Key was used for another request. Use a new one.',
+      );
+    const opened = madeSchema.safeParse(JSON.parse(unseal(sealWith, known.answer) ?? 'null'));
+    // Sealed for another credential, or by a version of Steno that kept whole answers.
+    if (!opened.success)
+      throw new AppError(
+        'conflict',
+        'This Idempotency-Key was used in another session of yours. Use a new one.',
+      );
+    return opened.data;
+  }
+
+  /** Before the handler. */
+  function begin(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
+    const { 'idempotency-key': key } = request.headers;
+    if (key === undefined) {
+      done();
+      return;
+    }
+    claimFor(request, reply, String(key)).then((claim) => {
+      if (claim) {
+        request.claim = claim;
+        request.completeKey = (made) => store.complete(claim, made);
+      }
+      if (claim && request.routeOptions.config.idempotent !== 'repeatable') store.during(claim, done);
+      else done();
+    }, done);
+  }
+
+  /** Keeps the whole answer of a `repeatable` route, before it becomes text. */
+  async function keep(request: FastifyRequest, reply: FastifyReply, kept: unknown) {
+    const { claim } = request;
+    if (claim && reply.statusCode < 400) await store.complete(claim, { id: '', kept: Object(kept) });
+    return kept;
+  }
+
+  /** When the answer is sent. */
+  async function end(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+    const { claim } = request;
+    // If a later hook fails, its error comes through here again.
+    request.claim = null;
+    // A row that stays is replaced by the next request with its key, because this process no longer works on it.
+    if (claim) await store.end(claim.id, reply.statusCode >= 400).catch(() => {});
+    return payload;
+  }
+
+  return { begin, keep, end };
+}
+
+/** Includes the key, so that a short text cannot be guessed from its fingerprint. */
+const fingerprintOf = ({ method, url, body, headers, uploadDigest }: FastifyRequest) =>
+  digest(JSON.stringify([headers['idempotency-key'], method, url, uploadDigest || body]));
+
+const credentialOf = ({ headers: { authorization = '', cookie = '' } }: FastifyRequest) =>
+  bearerToken(authorization) ?? sessionTokenOf(cookie) ?? '';
+
+const digest = (text: string) => createHash('sha256').update(text).digest('base64url');
