@@ -26,7 +26,7 @@ const namedFiles = [
 
 /** The pages that the console has, as in web/src/app/places.ts. At any other path it says that there is nothing, with 404. */
 const consolePage =
-  /^\/(notes|ask|transcribe|history|account|dictionary|snippets|language|keys|usage|workspaces|operator\/(status|people|setup|audit)|invitations|oauth\/authorize|sign-in|share)?(\/|\?|$)/;
+  /^\/(notes|ask|transcribe|history|account|dictionary|snippets|language|keys|usage|workspaces|operator\/(status|people|setup|audit)|unsaved|invitations|oauth\/authorize|sign-in|share)?(\/|\?|$)/;
 
 /** Paths that are never a page of the console. They answer with JSON, whatever the client accepts. */
 const notPages = /^\/(api|v1|mcp|docs|assets|healthz|readyz|metrics)(\/|\?|$)/;

@@ -219,12 +219,12 @@ export class Page {
       api: {
         save: (save) => this.#save(save),
         read: (id) =>
-          new Promise((resolve, reject) => {
+          new Promise((resolve) => {
             const note = browser.server(person).notes.get(id);
             time.after(20, () =>
               note && browser.person === person && !browser.chance(10)
-                ? resolve(note)
-                : reject(new Error('lost')),
+                ? resolve({ type: 'answered', note })
+                : resolve({ type: 'lost', error: 'lost' }),
             );
           }),
         show: () => {},

@@ -10,6 +10,10 @@ export const isSignedOut = (error: unknown) =>
   error instanceof StenoError && error.status === 401 && error.code !== 'invalid_code';
 export const isNotFound = (error: unknown) => error instanceof StenoError && error.status === 404;
 
+/** Deleted for good, or in the trash: a new note that was saved once is not made again. */
+export const isNoteGone = (error: unknown) =>
+  isNotFound(error) || (error instanceof StenoError && error.status === 409);
+
 /** The same file is refused again, whenever it is sent. After other errors another try may help. */
 export const isForGood = (code: string | null) => code === 'validation_error' || code === 'payload_too_large';
 

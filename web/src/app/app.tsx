@@ -6,7 +6,7 @@ import { shellStrings } from '../strings/frame.ts';
 import { EmptyState } from '../ui/states.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { consentScreen, invitationScreen, screens } from './screens.tsx';
+import { consentScreen, invitationScreen, screens, unsavedScreen } from './screens.tsx';
 import { Shell } from './shell.tsx';
 
 const SignIn = lazy(async () => ({ default: (await import('../screens/sign-in/index.tsx')).Screen }));
@@ -22,7 +22,7 @@ export const App = ({ client }: { client: QueryClient }) => (
   </QueryClientProvider>
 );
 
-const pages = [...screens, invitationScreen, consentScreen];
+const pages = [...screens, unsavedScreen, invitationScreen, consentScreen];
 
 /** The page of the address. */
 function Opened() {

@@ -3,6 +3,9 @@ import { keysOf } from '../lib/command-table.ts';
 import { connection } from '../lib/connection.ts';
 import { NavLink, useLocation } from '../lib/router.tsx';
 import { useStore } from '../lib/store.ts';
+import { isHeldUp } from '../notes/documents.ts';
+import { useUnsavedTexts } from '../notes/use-documents.tsx';
+import { heldUploads } from '../recorder/state.ts';
 import { useReceivedInvitations } from '../resources/invitations.ts';
 import { useHasModel, useIsOperator } from '../resources/session.ts';
 import { commonStrings } from '../strings/common.ts';
@@ -12,7 +15,14 @@ import { Icon, type IconName } from '../ui/icon.tsx';
 import { RecordButton } from './dock-place.tsx';
 import { openPalette } from './overlays.tsx';
 import { isTab, type Place, placesWith, settingsPlaces, tabsBeforeRecord } from './places.ts';
-import { isWithin, mainScreens, openScreens, operatorScreens, settingsScreens } from './screens.tsx';
+import {
+  isWithin,
+  mainScreens,
+  openScreens,
+  operatorScreens,
+  settingsScreens,
+  unsavedScreen,
+} from './screens.tsx';
 
 const texts = navStrings;
 const Dialog = lazy(async () => ({ default: (await import('../ui/dialog.tsx')).Dialog }));
@@ -43,6 +53,7 @@ export function Sidebar() {
             )}
           </li>
         ))}
+        <NotSaved />
         <li>
           <Settings
             isOpen={[...settingsScreens, ...operatorScreens].some(({ href }) => isWithin(pathname, href))}
@@ -101,6 +112,25 @@ function Settings({ isOpen }: { isOpen: boolean }) {
   );
 }
 
+/** What only this browser has, while something holds it up. */
+function useHeldUp(): number {
+  return useUnsavedTexts().filter(isHeldUp).length + useStore(heldUploads);
+}
+
+function NotSaved() {
+  const count = useHeldUp();
+  const { pathname } = useLocation();
+  const isOpen = isWithin(pathname, unsavedScreen.href);
+  if (count === 0 && !isOpen) return null;
+  return (
+    <li>
+      <PlaceLink place={unsavedScreen}>
+        <Count count={count} tone="warning" label={texts.notOnServer(count)} />
+      </PlaceLink>
+    </li>
+  );
+}
+
 /** At the bottom, on phones. */
 export function TabBar() {
   const [open, setOpen] = useState(false);
@@ -108,6 +138,7 @@ export function TabBar() {
   const hasModel = useHasModel();
   const tabs = mainScreens.filter(isTab);
   const isOperator = useIsOperator();
+  const held = useHeldUp();
   const others = openScreens({ hasModel, isOperator }).filter(
     (screen) => !tabs.some(({ href }) => href === screen.href),
   );
@@ -123,12 +154,18 @@ export function TabBar() {
       <button type="button" className="nav-link" aria-haspopup="dialog" onClick={() => setOpen(true)}>
         <Icon name="dots" />
         {texts.more}
+        <Count count={held} tone="warning" label={texts.notOnServer(held)} />
       </button>
       {open && (
         <Suspense>
           <Dialog open onClose={close} title={commonStrings.product}>
             <div className="more-sheet">
               <PaletteButton onClick={close} />
+              {held > 0 && (
+                <PlaceLink place={unsavedScreen} onClick={close}>
+                  <Count count={held} tone="warning" label={texts.notOnServer(held)} />
+                </PlaceLink>
+              )}
               {others.map((screen) => (
                 <SettingsLink key={screen.href} place={screen} onClick={close} />
               ))}
@@ -179,11 +216,15 @@ function PaletteButton({ onClick }: { onClick?: () => void }) {
 
 function WaitingInvitations() {
   const count = useReceivedInvitations().data?.length ?? 0;
+  return <Count count={count} tone="accent" label={workspaceStrings.waiting(count)} />;
+}
+
+function Count({ count, tone, label }: { count: number; tone: 'accent' | 'warning'; label: string }) {
   if (count === 0) return null;
   return (
-    <span className="badge badge-accent" title={workspaceStrings.waiting(count)}>
+    <span className={`badge badge-${tone}`} title={label}>
       <span aria-hidden="true">{count}</span>
-      <span className="visually-hidden">{workspaceStrings.waiting(count)}</span>
+      <span className="visually-hidden">{label}</span>
     </span>
   );
 }

@@ -1,4 +1,5 @@
 import { type ComponentType, lazy } from 'react';
+import { navStrings } from '../strings/frame.ts';
 import { mainPlaces, operatorPlaces, type Place, placesWith, settingsPlaces } from './places.ts';
 
 interface Page {
@@ -63,6 +64,12 @@ export const screens = [...mainScreens, ...settingsScreens, ...operatorScreens];
 /** What this person can open: not all servers have a model, and few people run the server. */
 export const openScreens = ({ hasModel, isOperator }: { hasModel: boolean; isOperator: boolean }) =>
   placesWith([...mainScreens, ...settingsScreens, ...(isOperator ? operatorScreens : [])], hasModel);
+
+/** Named in the navigation only while something is there. */
+export const unsavedScreen = screen(
+  { href: '/unsaved', label: navStrings.unsaved, icon: 'offline' },
+  () => import('../screens/unsaved/index.tsx'),
+);
 
 /** Opened by a link from an e-mail. */
 export const invitationScreen = {

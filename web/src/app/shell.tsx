@@ -4,27 +4,28 @@ import { isPageOver } from '../api/person.ts';
 import { connection, isOutdated, watchConnection } from '../lib/connection.ts';
 import { Navigate, useLocation } from '../lib/router.tsx';
 import { useStore } from '../lib/store.ts';
-import { useUnsavedTexts } from '../notes/use-documents.tsx';
+import { useDocuments, useUnsavedTexts } from '../notes/use-documents.tsx';
 import { useRecorder } from '../recorder/state.ts';
 import { type Me, signInHere, useSession } from '../resources/session.ts';
 import { commonStrings } from '../strings/common.ts';
 import { navStrings, shellStrings } from '../strings/frame.ts';
+import { noteStrings } from '../strings/notes.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { ErrorState, Skeleton } from '../ui/states.tsx';
-import { preloadToasts } from '../ui/toast.tsx';
+import { preloadToasts, toast } from '../ui/toast.tsx';
 import { DockPlace, preloadDock } from './dock-place.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Sidebar, TabBar } from './navigation.tsx';
 import { Overlays, preloadPalette } from './overlays.tsx';
 import { placesWith } from './places.ts';
-import { invitationScreen, isWithin, screens } from './screens.tsx';
+import { invitationScreen, isWithin, screens, unsavedScreen } from './screens.tsx';
 
 /** After the first screen, loads the others too. They then open at once, even if the server is away. */
 const preloadAfterMs = 3_000;
 const preloadScreens = (hasModel: boolean) => {
-  for (const screen of placesWith(screens, hasModel)) void screen.preload();
+  for (const screen of placesWith([...screens, unsavedScreen], hasModel)) void screen.preload();
   void preloadToasts();
   void preloadPalette();
   void preloadDock();
@@ -88,6 +89,10 @@ function Frame({ me, isSignedOut = false, children }: FrameProps) {
   const hasNewVersion = useStore(isOutdated);
   useEffect(watchConnection, []);
   useLive(me.user_id);
+  const documents = useDocuments();
+  // What an earlier visit could not save is sent from every screen.
+  useEffect(() => void documents.start(), [documents]);
+  useLostPlaces();
   const main = useRef<HTMLElement>(null);
   const { pathname, search } = useLocation();
   const screen = pathname.split('/')[1];
@@ -156,6 +161,19 @@ function SignedOut() {
       )}
     </>
   );
+}
+
+/** An open note says itself that its folder or space is gone. */
+function useLostPlaces(): void {
+  const unsaved = useUnsavedTexts();
+  const told = useRef(new Set<unknown>());
+  useEffect(() => {
+    for (const { lostPlace, title, document } of unsaved) {
+      if (!lostPlace || document.openings > 0 || told.current.has(document)) continue;
+      told.current.add(document);
+      toast(shellStrings.inOwnNotes(title || noteStrings.untitled));
+    }
+  }, [unsaved]);
 }
 
 /** Shows what others change. Its code is not needed for the first screen. */

@@ -16,6 +16,8 @@ export interface UnsavedText {
   spaceId: string | undefined;
   phase: Phase;
   error: unknown;
+  /** Its folder or space is gone, so it goes to the person's own notes. */
+  lostPlace: boolean;
   /** A second text of a note that is open or unsaved too. */
   isAside: boolean;
   document: NoteDocument;
@@ -29,6 +31,9 @@ interface Opening {
   spaceId?: string | undefined;
 }
 
+/** It does not go on by itself within a moment, as a pause of typing does. */
+export const isHeldUp = ({ phase, error }: UnsavedText) => error !== undefined || phase === 'conflict';
+
 /** A storage that hangs must not keep the notes away. */
 const longestReadMs = 5_000;
 
@@ -36,7 +41,7 @@ export type Documents = ReturnType<typeof createDocuments>;
 
 /** The documents of one page and one person. A note has one, so that no two of them save the same text. */
 export function createDocuments(shell: Shell) {
-  const { person, api, channel, clock, newId } = shell;
+  const { person, channel, clock, newId } = shell;
   const journal = createJournal(shell);
   const unsaved = createStore<readonly UnsavedText[]>([]);
   let documents: readonly NoteDocument[] = [];
@@ -75,13 +80,6 @@ export function createDocuments(shell: Shell) {
     await journal.keep(document.doc, true);
     settle(document);
     document.save();
-    const { id, base } = document.doc;
-    // A note that is gone stays as it is here; its editor says so.
-    if (id && !base)
-      void api.read(id).then(
-        (note) => document.adopt(note),
-        () => {},
-      );
   }
   const recoverLeft = () => journal.eachLeft(recover);
 
@@ -157,12 +155,13 @@ export function createDocuments(shell: Shell) {
 
 function unsavedOf(document: NoteDocument): UnsavedText[] {
   const { doc, isAside } = document;
-  const { key, id, mine, folderId, spaceId, problem } = doc;
+  const { key, id, mine, folderId, spaceId, problem, lostPlace } = doc;
   const isBlankNew = id === null && doc.ahead.length === 0 && `${mine.title}${mine.content}`.trim() === '';
   if (isClean(doc) || isBlankNew) return [];
   const { title, content } = mine;
   const phase = phaseOf(doc);
-  return [{ key, id, title, content, folderId, spaceId, phase, error: problem?.error, isAside, document }];
+  const error = problem?.error;
+  return [{ key, id, title, content, folderId, spaceId, phase, error, lostPlace, isAside, document }];
 }
 
 function isSameText(one: UnsavedText, other: UnsavedText | undefined): boolean {

@@ -29,6 +29,7 @@ export class NoteDocument {
   #wantsToWrite = false;
   #isElsewhere = false;
   #hasLeft = false;
+  #isReading = false;
   #merged: StoredNote | undefined;
 
   constructor(shell: Shell, journal: Journal, doc: Doc, owner: Owner, isAside: boolean) {
@@ -50,8 +51,13 @@ export class NoteDocument {
     if (!this.#isElsewhere) this.take({ type: 'remote', note });
   }
 
-  save = () => this.take({ type: 'tick' });
-  retry = () => this.take({ type: 'retry' });
+  /** A text without the one that it was made from reads that first. */
+  save = () =>
+    this.doc.id && !this.doc.base ? void this.#readBase(this.doc.id) : this.take({ type: 'tick' });
+  retry = () => {
+    this.take({ type: 'retry' });
+    this.save();
+  };
   resolve = (keep: 'mine' | 'theirs' | 'both') =>
     this.take({ type: 'resolve', keep, session: this.#shell.newId() });
 
@@ -247,11 +253,19 @@ export class NoteDocument {
   }
 
   /** If it cannot be read now, it is when it is shown again. */
-  #readAgain(id: string): Promise<void> {
-    return this.#shell.api.read(id).then(
-      (note) => this.adopt(note),
-      () => {},
-    );
+  async #readAgain(id: string): Promise<void> {
+    const answer = await this.#shell.api.read(id);
+    if (answer.type === 'answered') this.adopt(answer.note);
+  }
+
+  async #readBase(id: string): Promise<void> {
+    if (this.#isReading || this.#isElsewhere || isClean(this.doc)) return;
+    this.#isReading = true;
+    const answer = await this.#shell.api.read(id);
+    this.#isReading = false;
+    if (this.doc.base || this.doc.id !== id) return;
+    if (answer.type === 'answered') this.adopt(answer.note);
+    else this.take({ ...answer, sent: this.doc.mine });
   }
 
   #lockOf = (name: string) => `writes/${this.#shell.person}/${name}`;

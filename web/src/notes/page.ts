@@ -75,13 +75,14 @@ function openChannel(): Channel {
 const maxKeepaliveBytes = 60_000;
 
 function apiOf(client: QueryClient): NotesApi {
+  const answered = (call: Promise<Note>, id: string | null) =>
+    call.then(
+      (note): Answer => ({ type: 'answered', note }),
+      (error: unknown) => answerOf(error, id),
+    );
   return {
-    save: (save) =>
-      send(save).then(
-        (note) => ({ type: 'answered', note }),
-        (error: unknown) => answerOf(error, save),
-      ),
-    read: fetchNote,
+    save: (save) => answered(send(save), save.id),
+    read: (id) => answered(fetchNote(id), id),
     // What `save` answers with is a note of the server.
     show: (note, isNew) => showSaved(client, note as Note, isNew),
     signedOut: () => void checkPerson(client),
@@ -100,7 +101,7 @@ function send({ id, key, folderId, spaceId, text, baseRevision: base, keepsConte
   return createNote({ ...body, content, client_note_id: key, note_type: 'personal', ...place }, options);
 }
 
-function answerOf(error: unknown, { id }: Save): Answer {
+function answerOf(error: unknown, id: string | null): Answer {
   if (!(error instanceof StenoError)) return { type: 'lost', error };
   const { code, status, data, message, retryAfter } = error;
   // The contract: with `base_revision`, a conflict has the current note.

@@ -30,7 +30,8 @@ export type Answer =
 
 export interface NotesApi {
   save(save: Save): Promise<Answer>;
-  read(id: string): Promise<StoredNote>;
+  /** `refused`: the note is gone. */
+  read(id: string): Promise<Answer>;
   /** A save was answered with this note. */
   show(note: StoredNote, isNew: boolean): void;
   /** A save was answered with "you are signed out". */

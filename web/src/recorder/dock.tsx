@@ -11,39 +11,32 @@ import { recorderStrings } from '../strings/recorder.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/states.tsx';
 import { toast } from '../ui/toast.tsx';
-import type { Item } from './item.ts';
-import { QueueProvider, queueOfPage, useItems, useQueue } from './page-queue.ts';
+import { type Item, isHeldUp } from './item.ts';
+import { openQueue, queueOfPage, useItems, useQueue } from './page-queue.ts';
 import { explainProblem } from './problems.ts';
-import type { Queue } from './queue.ts';
 import { QueueLine } from './queue-line.tsx';
 import { checkAllowed, endRecording, startRecording, stopRecording } from './record.ts';
 import styles from './recorder.module.css';
 import { RecordingBar } from './recording-bar.tsx';
-import { asked, type RecorderState, recorder, useRecorder, wish } from './state.ts';
+import { asked, heldUploads, type RecorderState, recorder, useRecorder, wish } from './state.ts';
 
 const texts = recorderStrings;
 
 /** At the foot of every screen: the recorder, and the recordings that are not notes yet. */
 export function Dock({ me }: { me: Me }) {
   const client = useQueryClient();
-  const [queue, setQueue] = useState<Queue>();
+  const queue = useStore(openQueue);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each person
   useEffect(() => {
     const opened = queueOfPage(client, me, tellResumed);
-    setQueue(opened);
+    openQueue.set(opened);
     return () => {
       endRecording();
       opened.close();
-      setQueue(undefined);
+      openQueue.set(undefined);
     };
   }, [client, me.user_id]);
-  return (
-    queue && (
-      <QueueProvider value={queue}>
-        <OpenDock me={me} />
-      </QueueProvider>
-    )
-  );
+  return queue && <OpenDock me={me} />;
 }
 
 function OpenDock({ me }: { me: Me }) {
@@ -51,6 +44,11 @@ function OpenDock({ me }: { me: Me }) {
   const queue = useQueue();
   const items = useItems();
   useWishes(me);
+  const held = items.filter(isHeldUp).length;
+  useEffect(() => {
+    heldUploads.set(held);
+    return () => heldUploads.set(0);
+  }, [held]);
   const current = state.step === 'recording' || state.step === 'finishing' ? state.id : undefined;
   useOpenNote(
     items.find(({ id }) => id === current),

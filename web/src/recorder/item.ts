@@ -53,6 +53,13 @@ export interface Item extends KeptUpload {
     | ({ step: 'failed' } & Refused);
 }
 
+/** The server does not have it. */
+export const isHere = ({ isSent, state }: Item) => !isSent && state.step !== 'done';
+/** It does not go on by itself within a moment. */
+export const isHeldUp = (item: Item) =>
+  isHere(item) &&
+  (['missing', 'failed'].includes(item.state.step) || (item.state.step === 'sending' && !item.state.isTaken));
+
 /** The name of the file becomes the title of the note. */
 export const withoutEnding = (name: string) => name.replace(/(?<=.)\.[a-z0-9]{2,4}$/i, '');
 

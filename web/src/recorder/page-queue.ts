@@ -1,8 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createContext, useContext } from 'react';
 import { isSignedOut } from '../api/errors.ts';
 import { untilReachable } from '../lib/connection.ts';
-import { useStore } from '../lib/store.ts';
+import { createStore, useStore } from '../lib/store.ts';
 import { holdInTab, isFreeInTabs } from '../lib/tab-locks.ts';
 import { refreshNoteLists } from '../resources/note-list.ts';
 import { deleteNote, refreshNote } from '../resources/notes.ts';
@@ -62,11 +61,11 @@ export const queueOfPage = (client: QueryClient, person: Me, onResumed: (item: I
     },
   });
 
-const QueueOfPage = createContext<Queue | undefined>(undefined);
-export const QueueProvider = QueueOfPage.Provider;
+/** While the dock is there. */
+export const openQueue = createStore<Queue | undefined>(undefined);
 
 export function useQueue(): Queue {
-  const queue = useContext(QueueOfPage);
+  const queue = useStore(openQueue);
   if (!queue) throw new Error('Only the dock has a queue.');
   return queue;
 }

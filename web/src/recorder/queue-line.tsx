@@ -28,11 +28,7 @@ export function QueueLine({ items }: { items: readonly Item[] }) {
     <section className={styles.queue} aria-label={texts.label}>
       {isOpen && (
         <div id={id}>
-          <ul className={styles.items}>
-            {items.map((item) => (
-              <QueueItem key={item.id} item={item} />
-            ))}
-          </ul>
+          <QueueItems items={items} />
           {over.length > 1 && (
             <Button
               look="quiet"
@@ -61,6 +57,14 @@ export function QueueLine({ items }: { items: readonly Item[] }) {
     </section>
   );
 }
+
+export const QueueItems = ({ items }: { items: readonly Item[] }) => (
+  <ul className={styles.items}>
+    {items.map((item) => (
+      <QueueItem key={item.id} item={item} />
+    ))}
+  </ul>
+);
 
 function titleOf(inWork: number, troubled: number, all: number): string {
   if (inWork === 0) return troubled === 0 ? texts.ready(all) : texts.troubled(troubled);

@@ -36,6 +36,9 @@ export const asked = createStore<Asked>({ language: '', prompt: '' });
 /** Where the notes of the next recordings go, set by the open screen. Undefined for one's own notes, without a folder. */
 export const destination = createStore<Destination | undefined>(undefined);
 
+/** How many uploads wait here for something. */
+export const heldUploads = createStore(0);
+
 interface OpenNote {
   id: string;
   name: string;

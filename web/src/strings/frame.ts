@@ -6,6 +6,9 @@ export const navStrings = {
   ask: 'Ask',
   transcribe: 'Transcribe',
   history: 'History',
+  unsaved: 'Not saved yet',
+  notOnServer: (count: number) =>
+    count === 1 ? '1 thing is only in this browser' : `${count} things are only in this browser`,
   dictionary: 'Dictionary',
   snippets: 'Snippets',
   language: 'Language model',
@@ -37,6 +40,10 @@ export const shellStrings = {
   signedOut: 'You’re signed out. Sign in to save what you wrote.',
   signedOutRecording: 'You’re signed out. The recording goes on in this browser. Sign in to send it.',
   signIn: 'Sign in',
+  inOwnNotes: (title: string) => ({
+    title: `“${title}” is in “My notes”`,
+    detail: 'Its folder or space is gone.',
+  }),
   newVersion: {
     title: 'Reload, there is a new version',
     detail: 'The server was updated while this page was open. What you wrote is not lost.',

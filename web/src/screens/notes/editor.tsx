@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { isNotFound, StenoError } from '../../api/errors.ts';
+import { isNoteGone } from '../../api/errors.ts';
 import type { Moment } from '../../features/transcript/use-moment.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { keysOf } from '../../lib/command-table.ts';
@@ -159,7 +159,7 @@ export function Editor({ draftId, note, query }: EditorProps) {
           <Button onClick={() => document.writeHere().then(() => write())}>{texts.elsewhere.write}</Button>
         </Notice>
       )}
-      {view.phase === 'refused' && isGone(view.error) && (
+      {view.phase === 'refused' && isNoteGone(view.error) && (
         <Notice tone="warning" title={texts.deletedMeanwhile.title}>
           <Button
             onClick={() => {
@@ -210,9 +210,6 @@ export function Editor({ draftId, note, query }: EditorProps) {
     </article>
   );
 }
-
-/** Deleted for good, or in the trash: a new note that was saved once is not made again. */
-const isGone = (error: unknown) => isNotFound(error) || (error instanceof StenoError && error.status === 409);
 
 /** Following a link to the same moment again is asking again. */
 function useMoment(at: number | undefined): Moment | undefined {
