@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Page, SharedBrowser } from '../support/browser-of-writers.ts';
 import { seededRandom } from '../support/random.ts';
+import { wordsOf } from '../support/writers.ts';
 
 const people = ['ada', 'eve'] as const;
 const actionsPerRun = 60;
@@ -105,19 +106,22 @@ async function afternoon(seed: number) {
   return { browser, written, words, signOuts, takeOvers, crashes, kept };
 }
 
-test('in 2,000 afternoons of two people in one browser, nothing is lost and nothing goes to the other', async () => {
+test('in 2,000 afternoons of two people in one browser, nothing is lost or doubled, and nothing goes to the other', async () => {
   const total = { words: 0, signOuts: 0, takeOvers: 0, crashes: 0 };
   for (let seed = 1; seed <= 2_000; seed += 1) {
     const { browser, written, kept, ...counts } = await afternoon(seed);
     for (const person of people) {
       const there = browser.server(person).texts().split(/\s+/);
       const gone = [...(written.get(person) ?? [])].filter((word) => !there.includes(word));
+      const words = [...browser.server(person).notes.values()].map(wordsOf);
+      const doubled = words.flatMap((all) => all.filter((word, at) => all.indexOf(word) !== at));
       const other = person === 'ada' ? 'eve' : 'ada';
       const foreign = [...there, ...kept(person).split(/\W+/)].filter((word) => word.startsWith(other));
-      expect({ seed, person, gone, foreign, wrong: browser.wrong }).toEqual({
+      expect({ seed, person, gone, doubled, foreign, wrong: browser.wrong }).toEqual({
         seed,
         person,
         gone: [],
+        doubled: [],
         foreign: [],
         wrong: [],
       });

@@ -39,6 +39,14 @@ describe('two texts made from one', () => {
   });
 
   test.each([
+    ['a word before another one', 'a c', 'a b c', 'a b c d', 'a b c d'],
+    ['a word of each after it', 'a', 'b a c d', 'b a e c', 'b a e c d'],
+    ['a line', 'a', 'a\nb', 'a\nb\nc', 'a\nb\nc'],
+  ])('%s that theirs has from a lost save of mine is there once', (_what, base, mine, theirs, both) => {
+    expect(merged(base, mine, theirs, true)).toBe(both);
+  });
+
+  test.each([
     ['two replacements of a word', 'the old car', 'the red car', 'the blue car', 'the red blue car'],
     ['two texts of a line', 'first', 'apples', 'pears', 'apples\npears'],
     ['two spellings of a new word', 'plus', 'plus word', 'plus words', 'plus word\nplus words'],

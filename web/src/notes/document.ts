@@ -258,7 +258,8 @@ function resolve(doc: Doc, keep: 'mine' | 'theirs' | 'both', session: string): S
 }
 
 /** A save of this text may have arrived, and another page may have gone on from it. */
-const wasUnsure = ({ failures, earlier }: Doc) => failures > 0 || earlier.length > 0;
+const wasUnsure = ({ failures, earlier, mine, session }: Doc) =>
+  failures > 0 || earlier.length > 0 || mine.session !== session;
 
 /** The server has the text, whatever became of the answer. */
 const withoutProblem = { problem: undefined, failures: 0 };

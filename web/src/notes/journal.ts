@@ -24,10 +24,11 @@ export function createJournal({ person, storage, locks, clock, newId }: Shell) {
   function leaveOldPlace(doc: Doc): void {
     const old = oldPlaces.get(placeOf(doc)) ?? [];
     oldPlaces.delete(placeOf(doc));
-    for (const place of old) {
-      void storage.forget(place);
-      storage.forgetTail(place);
-    }
+    for (const place of old) forgetPlace(place);
+  }
+  function forgetPlace(place: string): void {
+    void storage.forget(place);
+    storage.forgetTail(place);
   }
 
   async function write(): Promise<void> {
@@ -36,7 +37,7 @@ export function createJournal({ person, storage, locks, clock, newId }: Shell) {
     await Promise.all(
       docs.map(async (doc) => {
         const isKept = await storage.keep(placeOf(doc), entryOf(doc));
-        if (isKept) leaveOldPlace(doc);
+        if (isKept && !isOver) leaveOldPlace(doc);
       }),
     );
   }
@@ -74,8 +75,7 @@ export function createJournal({ person, storage, locks, clock, newId }: Shell) {
       const at = placeOf(doc);
       waiting.delete(at);
       leaveOldPlace(doc);
-      void storage.forget(at);
-      storage.forgetTail(at);
+      forgetPlace(at);
     },
     /** From now on `doc` stands for the text of the entry. */
     replaces(doc: Doc, { at }: Pick<Entry, 'at'>): void {
@@ -98,8 +98,10 @@ export function createJournal({ person, storage, locks, clock, newId }: Shell) {
           const recovered = locks.whenFree(by, async () => {
             isGone = true;
             // Another page may have been faster, or the server has it now.
-            const left = isOver ? undefined : (await read()).find((entry) => entry.at === at);
-            if (left) await recover(left);
+            const all = isOver ? [] : await read();
+            const left = isOver ? undefined : all.find((entry) => entry.at === at);
+            if (left && all.some((other) => goesOn(other.doc, left.doc))) forgetPlace(at);
+            else if (left) await recover(left);
           });
           await Promise.race([recovered, pause(clock, leavingMs)]);
           if (isGone) await recovered;
@@ -114,6 +116,10 @@ export function createJournal({ person, storage, locks, clock, newId }: Shell) {
     },
   };
 }
+
+/** A later text of the same opening, which two pages kept one after the other. */
+const goesOn = (later: KeptDoc, { mine }: KeptDoc) =>
+  later.mine.session === mine.session && later.mine.seq > mine.seq;
 
 /** What this person's pages left behind in this browser, the newest first. With both a tail and an entry, the later text counts. */
 export async function readJournal(

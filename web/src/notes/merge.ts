@@ -32,7 +32,8 @@ function mergeParagraphs(base: string, mine: string, theirs: string, mayBeMine: 
   const plain = withoutQuestion(base, mine, theirs);
   if (plain !== undefined) return { text: plain, overlaps: false };
   let overlaps = false;
-  const merged = places(paragraphsOf(base), paragraphsOf(mine), paragraphsOf(theirs)).map((place) => {
+  const all = [paragraphsOf(base), paragraphsOf(mine), paragraphsOf(theirs)] as const;
+  const merged = places(mayBeMine ? withShared(...all) : all[0], all[1], all[2]).map((place) => {
     if ('text' in place) return place.text;
     const { a, o, b } = place;
     if (o.length === 0 && !mayBeMine) return joinedLines(a, b);
@@ -62,8 +63,9 @@ function mergeWords(base: string, mine: string, theirs: string, mayBeMine: boole
   const plain = withoutQuestion(base, mine, theirs);
   if (plain !== undefined) return { text: plain, overlaps: false };
   const inLines = { text: mine.endsWith('\n') ? mine + theirs : `${mine}\n${theirs}`, overlaps: true };
-  const [a, o, b] = [wordsOf(mine), wordsOf(base), wordsOf(theirs)];
-  if (a.length + o.length + b.length > maxWords) return inLines;
+  const [a, before, b] = [wordsOf(mine), wordsOf(base), wordsOf(theirs)];
+  if (a.length + before.length + b.length > maxWords) return inLines;
+  const o = mayBeMine ? withShared(before, a, b) : before;
   let overlaps = false;
   let text = '';
   let hasShared = false;
@@ -81,6 +83,31 @@ function mergeWords(base: string, mine: string, theirs: string, mayBeMine: boole
   }
   const isWhole = overlaps && !hasShared && !sharesWords(a, b);
   return isWhole ? inLines : { text, overlaps };
+}
+
+/**
+ * The base of a text that theirs may go on from: what both have that it did not have came from mine, and is no addition of
+ * either. Otherwise the space before a word in one of them and after it in the other would make two words of it.
+ */
+function withShared(o: readonly string[], a: readonly string[], b: readonly string[]): string[] {
+  const shared = commonOf(a, b);
+  const known: string[] = [];
+  let at = 0;
+  for (const { to, start, end } of changesOf(o, shared)) {
+    known.push(...o.slice(at, to), ...shared.slice(start, end));
+    at = to;
+  }
+  return [...known, ...o.slice(at)];
+}
+
+function commonOf(a: readonly string[], b: readonly string[]): string[] {
+  const common: string[] = [];
+  let at = 0;
+  for (const { from, to } of changesOf(a, b)) {
+    common.push(...a.slice(at, from));
+    at = to;
+  }
+  return [...common, ...a.slice(at)];
 }
 
 const sharesWords = (a: readonly string[], b: readonly string[]) =>
