@@ -214,7 +214,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
     },
     { prefix: '/api/v1' },
   );
-  mountFeatures(app, features, kernel);
+  await mountFeatures(app, features, kernel);
   await app.register(openAiRoutes({ ...dependencies, explainError }), { prefix: '/v1' });
   await app.register(openAiChatRoutes({ ...dependencies, explainError }), { prefix: '/v1' });
   await app.register(oauthRoutes(kernel, failures));

@@ -35,7 +35,7 @@ export interface CommandContext<Who = Principal> extends Context<Who> {
   afterCommit(work: () => unknown): void;
 }
 
-/** For a write that is gathered with the writes of other requests, instead of a transaction of its own. */
+/** For an operation that has no transaction of its own: its writes are gathered with those of other requests, or are several. */
 export interface GatheredContext<Who = Principal> extends Context<Who> {
   /** Completes the Idempotency-Key, in the write; undefined without a key. */
   readonly complete: ((db: Db, made: Made) => Promise<void>) | undefined;
@@ -53,14 +53,20 @@ export interface ActingContext<Who = Principal> extends Context<Who> {
   ): Promise<Result>;
 }
 
-export interface StreamContext<Who = Principal> extends ActingContext<Who> {
+/** Input and answers that are no JSON: an upload, a zip, a range of audio. */
+export interface Sent extends Pick<Context, 'parts' | 'signal'> {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+export interface StreamContext<Who = Principal>
+  extends ActingContext<Who>,
+    Omit<Sent, keyof Context>,
+    Pick<GatheredContext, 'complete'> {
   /** The caller as their credential is at this moment; undefined once it works no more. */
   whoNow(): Promise<Who | undefined>;
   /** Sends text as it is made, as an event `delta`; to a client that wants JSON it sends nothing. */
   tell(text: string): Promise<void>;
-  /** For input and answers that are no JSON: an upload, a zip, a range of audio. */
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
 }
 
 /** What a search of a list found before its request had looked far enough: there may be more behind `until`. */

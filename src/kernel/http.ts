@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { weightOfRows } from '../domain/bulk.ts';
 import { type Listed, type PageOptions, pageQuery, toPage } from '../domain/page.ts';
 import { lazily } from '../lib/lazily.ts';
+import type { Made } from '../platform/database/ports/idempotency-store.ts';
 import { circumstances } from '../platform/http/audit.ts';
 import { hasAnswerOf, notModified } from '../platform/http/etag.ts';
 import { fieldsOf } from '../platform/http/fields.ts';
@@ -20,7 +21,7 @@ import {
   type StreamContext,
 } from './context.ts';
 import type { Operation } from './operation.ts';
-import { act, carryOut, carryOutGathered, type Kernel } from './run.ts';
+import { act, carryOut, carryOutGathered, completionOf, type Kernel } from './run.ts';
 import { cursor, dataOf, limit, noContent, pageOf, whole } from './schemas.ts';
 import { perPerson } from './semaphore.ts';
 
@@ -31,15 +32,27 @@ export interface Feature {
 }
 
 /** Registers every operation of the features as a route. */
-export function mountFeatures(app: FastifyInstance, features: readonly Feature[], kernel: Kernel): void {
+export async function mountFeatures(
+  app: FastifyInstance,
+  features: readonly Feature[],
+  kernel: Kernel,
+): Promise<void> {
   for (const { tag, operations } of features)
-    for (const [name, operation] of Object.entries(operations))
-      app.route(routeOf(operation, { operationId: name, tags: [tag] }, kernel));
+    for (const [name, operation] of Object.entries(operations)) {
+      const route = routeOf(operation, { operationId: name, tags: [tag] }, kernel);
+      const { accepts } = operation.declaration;
+      if (!accepts) app.route(route);
+      else
+        await app.register(async (own) => {
+          await accepts(own);
+          own.route(route);
+        });
+    }
 }
 
 function routeOf(operation: Operation, named: { operationId: string; tags: string[] }, kernel: Kernel) {
   const { kind, method, path, declaration, answer, list } = operation;
-  const { access, cost, errors, summary, description, query, body, etag, wire } = declaration;
+  const { access, cost, errors, summary, description, query, body, etag, digest, wire } = declaration;
   const tool = declaration.offered?.(kernel.parts) === false ? undefined : declaration.tool;
   const params = declaration.params ?? paramsOf(path);
   // A query that has a limit of its own says where among its parameters the paging is described.
@@ -58,6 +71,10 @@ function routeOf(operation: Operation, named: { operationId: string; tags: strin
       ...(etag && { etag: sources ? 'sources' : 'content' }),
       ...((kind === 'follow' || operation.tells) && { events: true }),
       ...(operation.tells && { plainText: true }),
+      ...(digest && {
+        digestBody: (reply: FastifyReply, signal: AbortSignal) =>
+          digest({ parts: kernel.parts, signal, request: reply.request, reply }),
+      }),
       ...wire,
     },
     schema: {
@@ -87,12 +104,14 @@ function handlerOf(operation: Operation, kernel: Kernel) {
 
   /** Carries it out, or answers as an earlier request with the same Idempotency-Key was answered. */
   async function once(request: FastifyRequest, context: Context, input: object): Promise<unknown> {
-    if (!operation.once || !request.made) {
-      if (kind === 'gathered') return carryOutGathered(operation, context, input, request);
-      const from = circumstances(request, Date.parse(context.now));
-      return carryOut(operation, context, input, from, request);
-    }
-    const known = await orNothing(operation.once.again(context, request.made));
+    if (request.made) return again(request.made, context);
+    if (kind === 'gathered') return carryOutGathered(operation, context, input, request);
+    const from = circumstances(request, Date.parse(context.now));
+    return carryOut(operation, context, input, from, request);
+  }
+
+  async function again(made: Made, context: Context): Promise<unknown> {
+    const known = operation.once && (await orNothing(operation.once.again(context, made)));
     if (known === undefined) throw madeIsGone();
     return known;
   }
@@ -119,10 +138,12 @@ function handlerOf(operation: Operation, kernel: Kernel) {
             tell,
             whoNow: () => kernel.whoNow(request),
             act: (work, options) => act(context, { circumstances: from, audits, ...options }, work),
+            complete: completionOf(request),
           }),
           input,
         );
-      return inPlace ? inPlace(context.who.userId, work) : work();
+      // Fastify answers HEAD by the route of GET.
+      return inPlace && request.method !== 'HEAD' ? inPlace(context.who.userId, work) : work();
     };
     if (kind === 'follow') {
       if (Object(reply.request.headers)['last-event-id'] === lastEventId) return reply.code(204).send();
@@ -130,10 +151,11 @@ function handlerOf(operation: Operation, kernel: Kernel) {
       const events = (signal: AbortSignal) => run(signal, async () => {}) as never;
       return kernel.streams.answer(request, reply, events);
     }
+    if (request.made) return send(reply, await again(request.made, context));
     if (!tells || request.headers.accept?.startsWith('application/json')) {
       const result = await run(context.signal, async () => {});
       // It has answered by itself: with bytes, say.
-      return result === reply ? reply : send(reply, result);
+      return result === reply || reply.sent ? reply : send(reply, result);
     }
     return kernel.streams.tell(request, reply, kernel.explainError, async (tell, signal) => {
       const data = await run(signal, (text) => tell({ event: 'delta', data: { text } }));

@@ -1,4 +1,4 @@
-import type { FastifyContextConfig } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Access } from '../domain/access.ts';
 import type { AuditAct } from '../domain/audit.ts';
@@ -12,6 +12,7 @@ import type {
   Context,
   GatheredContext,
   LookedThrough,
+  Sent,
   StreamContext,
 } from './context.ts';
 import type { Parts } from './parts.ts';
@@ -62,6 +63,10 @@ export interface Declaration<Http extends string, Query extends z.ZodObject, Bod
   readonly responses?: Readonly<Record<number, z.ZodType>>;
   /** Headers that it reads, for the description. */
   readonly headers?: z.ZodObject;
+  /** How its body is parsed, unless it is JSON. It is called with an instance for this operation alone. */
+  readonly accepts?: (app: FastifyInstance) => void | Promise<void>;
+  /** With `again`: reads a body that Fastify did not parse, to compare it with that of the first request. */
+  readonly digest?: (sent: Sent) => Promise<unknown>;
   /** What the wire needs to know besides: forms, slow uploads, files. */
   readonly wire?: Pick<
     FastifyContextConfig,
@@ -276,7 +281,7 @@ export function gathered<
 }
 
 function keptInTheWrite(): never {
-  throw new Error('A gathered write completes its Idempotency-Key itself.');
+  throw new Error('This operation completes its Idempotency-Key itself.');
 }
 
 /**
@@ -293,10 +298,13 @@ export function stream<
     readonly answer: Answer<Schema> | 204;
     readonly tells?: true;
     readonly bound?: Bound;
+    /** It takes an Idempotency-Key, and completes it by `complete`, in the transaction that makes what `again` reads. */
+    readonly again?: Once<z.input<Schema>>['again'];
     run(context: StreamContext, input: Input<Http, Query, Body>): Promise<unknown>;
   },
 ): Operation {
-  return operation('stream', given);
+  const { again, ...declared } = given;
+  return operation('stream', { ...declared, ...(again && { once: { keep: keptInTheWrite, again } }) });
 }
 
 /** Server-sent events until the client leaves. `run` raises what must be an error instead of a stream. */

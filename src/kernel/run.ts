@@ -158,14 +158,14 @@ export const carryOutGathered = (
   operation: Operation,
   context: Context,
   input: object,
-  { claim }: Pick<FastifyRequest, 'claim'>,
-): Promise<unknown> => {
-  const complete: GatheredContext['complete'] = claim
-    ? (db, made) => completeKey(db, claim, made)
-    : undefined;
+  claimed: Pick<FastifyRequest, 'claim'>,
+): Promise<unknown> =>
   // It uses nothing else; its declaration types it so.
-  return operation.run(
-    Object.assign(context, { complete }) as unknown as Parameters<Operation['run']>[0],
+  operation.run(
+    Object.assign(context, { complete: completionOf(claimed) }) as unknown as Parameters<Operation['run']>[0],
     input,
   );
-};
+
+/** Completes the Idempotency-Key of a request; undefined without one. */
+export const completionOf = ({ claim }: Pick<FastifyRequest, 'claim'>): GatheredContext['complete'] =>
+  claim ? (db, made) => completeKey(db, claim, made) : undefined;
