@@ -23,7 +23,7 @@ import {
 import type { Operation } from './operation.ts';
 import { act, carryOut, carryOutGathered, completionOf, type Kernel } from './run.ts';
 import { cursor, dataOf, limit, noContent, pageOf, whole } from './schemas.ts';
-import { perPerson } from './semaphore.ts';
+import { bounded } from './semaphore.ts';
 
 /** A tag of the API and the operations below it. The name of each operation is its `operationId`. */
 export interface Feature {
@@ -98,7 +98,7 @@ function routeOf(operation: Operation, named: { operationId: string; tags: strin
 function handlerOf(operation: Operation, kernel: Kernel) {
   const { kind, answer, list, rows, tells, bound, declaration } = operation;
   const { etag } = declaration;
-  const inPlace = bound && perPerson(bound);
+  const inPlace = bound && bounded(bound);
   /** Another version of the server may show other fields. */
   const form = lazily(() => hash('sha1', JSON.stringify(z.toJSONSchema(schemaOf(operation)))));
 

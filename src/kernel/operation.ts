@@ -157,7 +157,7 @@ export interface Operation {
   /** A stream that tells its answer while it is made, to clients that do not ask for JSON. */
   readonly tells?: true;
   readonly beside?: z.ZodRawShape;
-  /** How many a person may have running at a time. */
+  /** How many may run at a time. */
   readonly bound?: Bound;
   /** The field of the body whose rows are checked one by one, and what a row is (bulk.ts). */
   readonly rows?: { readonly field: string; readonly schema: z.ZodType };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createPlaces } from '../../src/features/import/places.ts';
-import { perPerson } from '../../src/kernel/semaphore.ts';
+import { bounded } from '../../src/kernel/semaphore.ts';
 
 const open = () => createPlaces({ name: 'import', atOnce: 1, inAll: 3 });
 const nobodyLeaves = new AbortController().signal;
@@ -89,7 +89,7 @@ test('a server that stops tells those who work, lets nobody else in, and waits f
 });
 
 test('a person has so many of a kind at a time; others do not count, and a place is given back', async () => {
-  const inPlace = perPerson({ name: 'questions', most: 2 });
+  const inPlace = bounded({ name: 'questions', most: 2 });
   const enter = (userId: string) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const result = inPlace(userId, () => promise);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { WriterFailed } from '../../domain/language.ts';
 import type { LanguageWriter, WriterMessage, WrittenPart } from '../../engines/ports/writer.ts';
-import { perPerson } from '../../kernel/semaphore.ts';
+import { bounded } from '../../kernel/semaphore.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { sendEvents, streamOf } from '../../platform/http/answer-stream.ts';
 import type { ExplainError } from '../../platform/http/errors.ts';
@@ -74,7 +74,7 @@ interface Dependencies {
 export const openAiChatRoutes =
   ({ writer, clock, explainError }: Dependencies): FastifyPluginAsyncZod =>
   async (app) => {
-    const inPlace = perPerson({ name: 'chat completions', most: 4 });
+    const inPlace = bounded({ name: 'chat completions', most: 4 });
     const stop = new AbortController();
     app.addHook('preClose', async () => stop.abort());
 
