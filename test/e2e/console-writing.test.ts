@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seriousProblems } from '../support/axe.ts';
-import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
+import {
+  describeInBrowser,
+  isInSight,
+  openConsole,
+  openConsoleWithNotes,
+  sizes,
+  useBrowser,
+} from '../support/browser.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 const content = `# Shopping
@@ -18,6 +25,32 @@ describeInBrowser('writing', () => {
     steno = await startSteno();
   });
   afterAll(() => steno.close());
+
+  test('Ctrl+F finds what the editor of a long note has not drawn, and Esc selects it', async () => {
+    const lines = Array.from({ length: 600 }, (_, at) =>
+      [40, 580].includes(at) ? `The Café of ${at}` : 'plain',
+    );
+    const notes = [{ title: 'Long', content: lines.join('\n') }];
+    const { page, stored, close } = await openConsoleWithNotes(browser.get(), steno, notes, '/notes/{0}');
+    await page.getByRole('heading', { name: 'Long' }).waitFor();
+    await page.getByRole('button', { name: 'Write' }).click();
+    await page.locator('.cm-content').waitFor();
+    await page.keyboard.press('ControlOrMeta+f');
+    const field = page.getByRole('searchbox', { name: 'Find in this note' });
+    await field.fill('cafe of');
+    await page.getByText('1 of 2').waitFor();
+    const hit = page.locator('.cm-found');
+    await expect.poll(() => isInSight(hit)).toBe(true);
+    await field.press('Enter');
+    await page.getByText('2 of 2').waitFor();
+    await expect.poll(() => page.locator('.cm-line', { has: hit }).textContent()).toBe('The Café of 580');
+    await expect.poll(() => isInSight(hit)).toBe(true);
+    await field.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    await page.keyboard.insertText('Inn of');
+    await expect.poll(async () => (await stored())[0].content).toContain('The Inn of 580');
+    await close();
+  });
 
   const wordHtml = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style>p.MsoNormal {margin:0}</style></head>
 <body><!--StartFragment--><p class=MsoNormal><b><span style='font-size:12.0pt'>Crew<o:p></o:p></span></b></p>

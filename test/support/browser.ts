@@ -128,7 +128,8 @@ export const whenStarted = (page: Page) => page.locator('.skip-link').waitFor({ 
 export const isInSight = (place: Locator) =>
   place.evaluate((element) => {
     const { x, y, width, height } = element.getBoundingClientRect();
-    return element.contains(element.ownerDocument.elementFromPoint(x + width / 2, y + height / 2));
+    const root = element.getRootNode() as typeof element.ownerDocument;
+    return element.contains(root.elementFromPoint(x + width / 2, y + height / 2));
   });
 
 /** Something is wider than the screen, or than the box that scrolls or hides it. */

@@ -5,7 +5,7 @@ import { useStore } from '../lib/store.ts';
 import { keptUploads } from '../recorder/kept-uploads.ts';
 import { askToRecord, askToStop, destination, isPaused, useRecorder, wish } from '../recorder/state.ts';
 import type { Me } from '../resources/session.ts';
-import { recorderStrings } from '../strings/recorder.ts';
+import { recordStrings } from '../strings/record.ts';
 import { Icon } from '../ui/icon.tsx';
 import { DropAnywhere } from './drop-anywhere.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
@@ -17,7 +17,7 @@ const Dock = lazy(async () => ({ default: (await load()).Dock }));
 /** Loaded ahead of time, so that people can record while the server is away. */
 export const preloadDock = () => Promise.all([load(), loadPlayer()]).catch(() => {});
 
-const texts = recorderStrings;
+const texts = recordStrings;
 
 /** The place of the dock. Its code is loaded when somebody records, drops a file or left an upload unfinished. */
 export function DockPlace({ me }: { me: Me }) {

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import { useStore } from '../lib/store.ts';
 import { destination, offerFiles } from '../recorder/state.ts';
-import { recorderStrings } from '../strings/recorder.ts';
+import { recordStrings } from '../strings/record.ts';
 import { Icon } from '../ui/icon.tsx';
 
-const texts = recorderStrings;
+const texts = recordStrings;
 const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') ?? false;
 
 /** Takes recordings that are dropped anywhere in the window, before an editor could. */

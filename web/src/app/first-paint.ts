@@ -9,7 +9,7 @@ import { rememberedSort } from '../screens/notes/remembered-sort.ts';
 import { commonStrings } from '../strings/common.ts';
 import { navStrings, paletteStrings } from '../strings/frame.ts';
 import { noteStrings } from '../strings/notes.ts';
-import { recorderStrings } from '../strings/recorder.ts';
+import { recordStrings } from '../strings/record.ts';
 import { type IconName, iconPaths } from '../ui/icon-paths.ts';
 import { isTab, mainPlaces, type Place, placesWith, settingsPlaces, tabsBeforeRecord } from './places.ts';
 
@@ -62,7 +62,7 @@ function tabs(path: string): Element {
 const settings: Place = { ...settingsPlaces.account, label: navStrings.settings, icon: 'sliders' };
 
 const recordButton = () =>
-  element('span', 'record-button', icon('mic'), element('span', '', recorderStrings.record));
+  element('span', 'record-button', icon('mic'), element('span', '', recordStrings.record));
 
 function placeLink({ href, label, icon: name }: Place, path: string): Element {
   const isHere = path.startsWith(href) || (path === '/' && href === '/notes');

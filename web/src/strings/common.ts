@@ -16,6 +16,11 @@ export const commonStrings = {
   loading: 'Loading…',
   loadMore: 'Show more',
   stop: 'Stop',
+  find: {
+    found: (at: number, count: number) => (count === 0 ? 'Not found' : `${at} of ${count}`),
+    before: 'The one before',
+    next: 'The next one',
+  },
   progress: (done: string, total: string) => `${done} of ${total}`,
   waiting: (seconds: number) =>
     `Too many requests for now. Going on in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`,

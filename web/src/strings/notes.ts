@@ -134,6 +134,7 @@ export const noteStrings = {
   writing: 'Writing a note',
   noteTitle: 'Title',
   titlePlaceholder: 'Title',
+  find: 'Find in this note',
   content: 'Note text, in Markdown',
   contentPlaceholder: 'Start writing… Markdown works: # heading, **bold**, - list',
   read: 'Read',

@@ -1,14 +1,10 @@
 import { forPointer } from '../lib/for-pointer.ts';
+import { recordStrings } from './record.ts';
 
 /** The recorder and the queue of recordings, at the foot of every screen. */
 export const recorderStrings = {
-  record: 'Record',
-  recordIn: (place: string) => `Record in ${place}`,
+  ...recordStrings,
   goesTo: (place: string) => `The note goes to “${place}”.`,
-  label: 'Recorder',
-  recording: 'Recording',
-  stopRecording: 'Stop recording',
-  paused: 'Paused',
   asking: 'Waiting for the microphone…',
   where: 'Where does this recording go?',
   intoNote: (title: string) => `Into “${title}”`,
@@ -68,9 +64,6 @@ export const recorderStrings = {
   openNote: 'Open note',
   resumed: (name: string) => `“${name}” was interrupted`,
   resumedDetail: 'What you said until then is becoming a note.',
-  drop: 'Drop to transcribe',
-  dropTo: (place: string) => `Drop to transcribe in ${place}`,
-  dropDetail: 'Several recordings at once, if you like.',
   queue: {
     clear: 'Clear all',
     label: 'Recordings in progress',

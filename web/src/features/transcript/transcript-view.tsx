@@ -9,7 +9,7 @@ import { EmptyState } from '../../ui/states.tsx';
 import { playByKey } from '../voice/keys.ts';
 import type { Corrections } from './corrections.ts';
 import { EditedSentence } from './edited-sentence.tsx';
-import { FindBar } from './find-bar.tsx';
+import { FindInSaid } from './find-in-said.tsx';
 import { Said } from './said.tsx';
 import { Speaker } from './speaker.tsx';
 import type { Paragraph, Sentence, Spoken } from './spoken.ts';
@@ -124,7 +124,7 @@ export function TranscriptView(props: Props) {
 
   if (paragraphs.length === 0) return <EmptyState icon="mic" {...texts.silence} />;
   const tabStop = shown.includes(stop) ? stop : shown[0];
-  const find = !isWhole && <FindBar list={list} spoken={spoken} onShow={setFound} />;
+  const find = !isWhole && <FindInSaid list={list} spoken={spoken} onShow={setFound} />;
   return (
     <>
       {find}

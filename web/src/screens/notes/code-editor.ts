@@ -1,12 +1,15 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { defineLanguageFacet, HighlightStyle, Language, syntaxHighlighting } from '@codemirror/language';
-import { Annotation, EditorState, Transaction } from '@codemirror/state';
-import { EditorView, keymap, placeholder } from '@codemirror/view';
+import { Annotation, EditorState, StateEffect, StateField, Transaction } from '@codemirror/state';
+import { Decoration, EditorView, keymap, placeholder } from '@codemirror/view';
 import { styleTags, tags } from '@lezer/highlight';
 import { GFM, parser } from '@lezer/markdown';
 import { compare } from '../../lib/diff.ts';
 import { continueList, emphasise, linkSelection, pasteLink, typeOver } from './markdown-commands.ts';
 import { pasteHtml } from './paste.ts';
+
+// It must be there with the first key.
+export { FindInText } from './find-in-text.tsx';
 
 export interface Caret {
   anchor: number;
@@ -24,7 +27,10 @@ export interface EditorOptions {
 }
 
 export interface CodeEditor {
-  focus(): void;
+  /** With a selection, if one is given. */
+  focus(selection?: Caret): void;
+  /** Brings a place into sight, and shows it while the focus is elsewhere. */
+  mark(place: Caret | undefined): void;
   /** Shows a text that was not typed here, as small changes. Undo does not touch them: it would undo another person's words. */
   replace(text: string): void;
   caret(): Caret;
@@ -63,8 +69,22 @@ const page = EditorView.theme({
   '.cm-scroller': { overflow: 'visible', fontFamily: 'inherit', lineHeight: '1.7' },
   '.cm-content': { minHeight: '16rem', padding: '0', caretColor: 'var(--ink)' },
   '.cm-line': { padding: '0', unicodeBidi: 'plaintext' },
+  '.cm-found': { background: 'var(--mark)', outline: '2px solid var(--accent)' },
   '.cm-placeholder': { color: 'var(--ink-muted)' },
 });
+
+const setMark = StateEffect.define<Caret | undefined>();
+const marked = StateField.define({
+  create: () => Decoration.none,
+  update(before, { effects, changes }) {
+    const set = effects.findLast((effect) => effect.is(setMark));
+    if (!set) return before.map(changes);
+    const place = set.value;
+    return place ? Decoration.set(found.range(place.anchor, place.head)) : Decoration.none;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+const found = Decoration.mark({ class: 'cm-found' });
 
 const fromOutside = Annotation.define<boolean>();
 
@@ -113,6 +133,7 @@ export function openEditor(options: EditorOptions): CodeEditor {
         pasteLink,
         pasteHtml,
         typeOver,
+        marked,
         placeholder(hint),
         EditorView.lineWrapping,
         EditorView.perLineTextDirection.of(true),
@@ -133,7 +154,15 @@ export function openEditor(options: EditorOptions): CodeEditor {
   if (caret.head < text.length)
     view.dispatch({ effects: EditorView.scrollIntoView(caret.head, { y: 'nearest', yMargin: 80 }) });
   return {
-    focus: () => view.focus(),
+    focus(selection) {
+      if (selection) view.dispatch({ selection });
+      view.focus();
+    },
+    mark(place) {
+      const effects: StateEffect<unknown>[] = [setMark.of(place)];
+      if (place) effects.push(EditorView.scrollIntoView(place.anchor, { y: 'center' }));
+      view.dispatch({ effects });
+    },
     replace(next) {
       const before = view.state.doc.toString();
       if (next === before) return;

@@ -13,6 +13,8 @@ import styles from './note.module.css';
 import { useGrowing } from './use-growing.ts';
 
 const texts = noteStrings;
+/** A shorter text is drawn as a whole. Then the browser's own search finds more than ours: the title, what was said. */
+const drawnChars = 1_500;
 
 type EditorCode = typeof import('./code-editor.ts');
 let code: EditorCode | undefined;
@@ -102,7 +104,18 @@ function Rich({ text, latest, start, onChange, onLeave, ref, code }: FieldProps 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `text` says that it has changed
   useLayoutEffect(() => editor.current?.replace(latest()), [text, latest]);
   useImperativeHandle(ref, () => ({ focus: () => editor.current?.focus() }), []);
-  return <div ref={host} className={styles.textHost} data-types-text />;
+  return (
+    <>
+      {text.length > drawnChars && (
+        <code.FindInText
+          text={text}
+          onFound={(place) => editor.current?.mark(place)}
+          onClose={(place) => editor.current?.focus(place)}
+        />
+      )}
+      <div ref={host} className={styles.textHost} data-types-text />
+    </>
+  );
 }
 
 const caretOf = ({ selectionStart, selectionEnd }: HTMLTextAreaElement): Caret => ({
