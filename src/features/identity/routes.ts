@@ -1,14 +1,12 @@
-import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { signInPage, signInPageHeaders } from '../../console/page.ts';
-import { anyone } from '../../domain/access.ts';
 import { hashSecret } from '../../domain/api-key.ts';
 import { maxEmailLength } from '../../domain/email.ts';
 import { receivedInvitation } from '../../domain/invitation.ts';
 import { hasOpenedLink, linkCookie } from '../../domain/session.ts';
 import { maxUserNameLength } from '../../domain/user.ts';
-import { actingContext } from '../../kernel/http.ts';
+import type { Parts } from '../../kernel/parts.ts';
 import type { Kernel } from '../../kernel/run.ts';
 import { noContent, optionalBody } from '../../kernel/schemas.ts';
 import type { FailureThrottle } from '../../platform/http/failure-throttle.ts';
@@ -20,22 +18,20 @@ import {
   createSignInDoor,
   deviceOf,
   personShape,
-  sessionShape,
+  type SignInDoor,
+  signedInShape,
   tokenOf,
   toPerson,
-  toSession,
+  toSignedIn,
 } from './door.ts';
 import { passkeyRoutes } from './passkeys/routes.ts';
 import { providerAuthRoutes } from './provider/routes.ts';
 import { endSession } from './provider/sign-in.ts';
-import { answerBadInput, answerRefusal, SignInRefusal } from './refusals.ts';
+import { answerRefusal, SignInRefusal } from './refusals.ts';
 import { oneTimeTokenRoutes } from './sessions/one-time-token.ts';
 import { findByLink } from './sessions/queries.ts';
 import { currentSession, signInWith, signOut } from './sessions/sign-in.ts';
 
-const config = { access: anyone };
-/** Not in openapi.json: the wire format is that of better-auth, which these routes replaced (docs/decisions/0060). */
-const hide = true;
 const brokenLinkPage = '/sign-in?problem=link';
 const linkQuery = z.object({ token: z.string().max(100) });
 const invitationToken = z.object({ token: z.string().max(100) });
@@ -46,231 +42,186 @@ const signedOut = success.extend({ url: z.string().optional() });
 
 /** People sign in with a code sent by e-mail, a passkey, their provider, an app password, a link that the operator printed, or an invitation to a workspace. */
 export const authRoutes =
-  (kernel: Kernel, failures: FailureThrottle, invitations: Invitations): FastifyPluginAsyncZod =>
+  (kernel: Kernel, failures: FailureThrottle, invitations: Invitations): FastifyPluginAsync =>
   async (app) => {
-    const { provider, config: settings } = kernel.parts;
-    // Then only the provider and links of the operator sign people in.
-    const { providerOnly } = settings;
-    app.setErrorHandler(answerRefusal);
-
     const door = createSignInDoor(kernel, failures);
-    const { isSecure, setCookie, ownPagesOnly } = door;
-    const contextOf = (request: FastifyRequest, reply: FastifyReply) => actingContext(request, reply, kernel);
-    const unlessProviderOnly = async () => {
-      if (providerOnly) throw new SignInRefusal('PROVIDER_ONLY');
-    };
-    if (!providerOnly) {
-      await app.register(passkeyRoutes(door));
-      await app.register(oneTimeTokenRoutes(door));
-    }
-    if (provider) await app.register(providerAuthRoutes(door));
-
-    app.route({
-      method: 'GET',
-      url: '/sign-in-methods',
-      config,
-      schema: {
-        hide,
-        response: {
-          200: z.object({
-            codes: z.boolean(),
-            passkeys: z.boolean(),
-            provider: z.object({ name: z.string() }).nullable(),
-          }),
-        },
-      },
-      handler: async () => ({
-        codes: !providerOnly,
-        passkeys: !providerOnly,
-        provider: provider && { name: provider.name },
-      }),
-    });
-
-    app.route({
-      method: 'GET',
-      url: '/ok',
-      config,
-      schema: { hide, response: { 200: z.object({ ok: z.literal(true) }) } },
-      handler: async () => ({ ok: true }) as const,
-    });
-
-    app.route({
-      method: 'GET',
-      url: '/get-session',
-      config,
-      schema: { hide, response: { 200: z.object({ session: sessionShape, user: personShape }).nullable() } },
-      handler: async (request, reply) => {
-        reply.header('cache-control', 'no-store');
-        const token = tokenOf(request);
-        const current =
-          token === undefined ? undefined : await currentSession(contextOf(request, reply), token);
-        if (current?.extended) setCookie(request, reply, current.token);
-        if (token !== undefined && !current) setCookie(request, reply);
-        return current ? { session: toSession(current), user: toPerson(current.user) } : null;
-      },
-    });
-
-    app.route({
-      method: 'POST',
-      url: '/email-otp/send-verification-otp',
-      config,
-      schema: {
-        hide,
-        body: z.object({ email: z.string(), type: z.literal('sign-in') }),
-        response: { 200: success },
-      },
-      onRequest: [ownPagesOnly('cookie', 'origin'), unlessProviderOnly],
-      handler: async (request, reply) => {
-        await sendCode(contextOf(request, reply), request.body.email, request.ip);
-        return { success: true } as const;
-      },
-    });
-
-    app.route({
-      method: 'POST',
-      url: '/sign-in/email-otp',
-      config: { ...config, signsIn: true },
-      schema: {
-        hide,
-        body: z.object({
-          email: z.string(),
-          otp: z.string(),
-          name: z.string().max(maxUserNameLength).default(''),
-        }),
-        response: { 200: z.object({ token: z.string(), user: personShape }) },
-      },
-      errorHandler: answerBadInput,
-      onRequest: [ownPagesOnly('cookie'), unlessProviderOnly],
-      handler: async (request, reply) => {
-        const { email, otp: code, name } = request.body;
-        const given = { email, code, name };
-        const outcome = await signInWithCode(contextOf(request, reply), given, deviceOf(request));
-        if ('refused' in outcome) throw new SignInRefusal(refusalOf[outcome.refused]);
-        setCookie(request, reply, outcome.token);
-        return { token: outcome.token, user: toPerson(outcome.user) };
-      },
-    });
-
-    app.route({
-      method: 'POST',
-      url: '/sign-in/email',
-      config: { ...config, signsIn: true },
-      schema: {
-        hide,
-        body: z.object({ email: z.string().max(maxEmailLength), password: z.string().max(200) }),
-        response: { 200: z.object({ redirect: z.literal(false), token: z.string(), user: personShape }) },
-      },
-      errorHandler: answerBadInput,
-      onRequest: [ownPagesOnly('cookie'), unlessProviderOnly],
-      handler: async (request, reply) => {
-        const context = contextOf(request, reply);
-        const signedIn = await signInWithAppPassword(context, request.body, deviceOf(request));
-        if (!signedIn)
-          return door.refuse(request, 'INVALID_EMAIL_OR_PASSWORD', request.body.email.toLowerCase());
-        setCookie(request, reply, signedIn.token);
-        return { redirect: false, token: signedIn.token, user: toPerson(signedIn.user) } as const;
-      },
-    });
-
-    app.route({
-      method: 'GET',
-      url: '/sign-in/link',
-      config,
-      schema: { hide, querystring: linkQuery, response: { 200: z.string(), 302: noContent } },
-      errorHandler: answerBadInput,
-      handler: async (request, reply) => {
-        const { token } = request.query;
-        const { db, now } = contextOf(request, reply);
-        const user = await findByLink(db, hashSecret(token), now);
-        if (!user) return refuseLink(request, reply);
-        const path = request.routeOptions.url ?? '';
-        reply.header('set-cookie', linkCookie(token, path, { secure: isSecure(request) }));
-        return reply.type('text/html; charset=utf-8').headers(signInPageHeaders).send(signInPage(user.name));
-      },
-    });
-
-    // The token is in the body, because addresses are written to logs on their way.
-    app.route({
-      method: 'POST',
-      url: '/invitation',
-      config,
-      schema: {
-        hide,
-        body: invitationToken,
-        response: {
-          200: z.object({ invitation: receivedInvitation.extend({ needs_code: z.boolean() }) }),
-        },
-      },
-      errorHandler: answerBadInput,
-      handler: async (request) => {
-        const invitation = await invitations.lookByLink(request.body.token);
-        if (!invitation) throw new SignInRefusal('INVALID_INVITATION');
-        return { invitation };
-      },
-    });
-
-    app.route({
-      method: 'POST',
-      url: '/sign-in/invitation',
-      config: { ...config, signsIn: true },
-      schema: {
-        hide,
-        body: invitationToken.extend({ name: z.string().max(maxUserNameLength).default('') }),
-        response: { 200: z.object({ token: z.string(), user: personShape, workspace_id: z.uuid() }) },
-      },
-      errorHandler: answerBadInput,
-      onRequest: [ownPagesOnly('cookie', 'origin'), unlessProviderOnly],
-      handler: async (request, reply) => {
-        const { token, name } = request.body;
-        const outcome = await invitations.join(token, name, deviceOf(request));
-        if ('refused' in outcome) throw new SignInRefusal(invitationRefusalOf[outcome.refused]);
-        setCookie(request, reply, outcome.token);
-        const { token: session, user, workspaceId: workspace_id } = outcome;
-        return { token: session, user: toPerson(user), workspace_id };
-      },
-    });
-
+    const { provider, config } = kernel.parts;
+    app.setErrorHandler(answerRefusal);
     // A form without fields has an empty body, but Fastify still needs a parser for its type.
     app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, async () => ({}));
-    app.route({
-      method: 'POST',
-      url: '/sign-in/link',
-      config: { ...config, signsIn: true },
-      schema: { hide, querystring: linkQuery, response: { 303: noContent } },
-      errorHandler: answerBadInput,
-      onRequest: ownPagesOnly('origin'),
-      handler: async (request, reply) => {
-        const { token } = request.query;
-        if (!hasOpenedLink(request.headers.cookie ?? '', token))
-          throw new SignInRefusal('LINK_NOT_OPENED_HERE');
-        const context = contextOf(request, reply);
-        const signedIn = await signInWith('link', context, token, deviceOf(request));
-        if (!signedIn) return refuseLink(request, reply);
-        setCookie(request, reply, signedIn.token);
-        const isNew = await isSetupOpenFor(context, signedIn.user.id);
-        return reply.header('cache-control', 'no-store').redirect(isNew ? '/operator/setup' : '/', 303);
-      },
-    });
-
-    app.route({
-      method: 'POST',
-      url: '/sign-out',
-      config,
-      schema: { hide, body: optionalBody(z.object({})), response: { 200: signedOut } },
-      errorHandler: answerBadInput,
-      onRequest: ownPagesOnly('cookie'),
-      handler: async (request, reply) => {
-        const token = tokenOf(request);
-        const ended = token === undefined ? undefined : await signOut(contextOf(request, reply), token);
-        setCookie(request, reply);
-        // The next person at this browser finds nothing of this one. What the console stores it clears itself.
-        reply.header('clear-site-data', '"cache"');
-        const page = `${door.originFor(request)}/sign-in`;
-        const url = provider && (await endSession(provider, ended?.provider ?? null, page));
-        return { success: true, ...(url ? { url } : {}) } as const;
-      },
-    });
+    for (const route of [
+      ...sessionRoutes(door, kernel.parts),
+      ...codeRoutes(door),
+      ...invitationRoutes(door, invitations),
+      ...linkRoutes(door),
+      ...(config.providerOnly ? [] : [...passkeyRoutes(door), ...oneTimeTokenRoutes(door)]),
+      ...(provider ? providerAuthRoutes(door) : []),
+    ])
+      app.route(route);
   };
+
+const sessionRoutes = (door: SignInDoor, { provider, config: { providerOnly } }: Parts) => [
+  door.route({
+    http: 'GET /sign-in-methods',
+    answer: z.object({
+      codes: z.boolean(),
+      passkeys: z.boolean(),
+      provider: z.object({ name: z.string() }).nullable(),
+    }),
+    run: async () => ({
+      codes: !providerOnly,
+      passkeys: !providerOnly,
+      provider: provider && { name: provider.name },
+    }),
+  }),
+
+  door.route({
+    http: 'GET /ok',
+    answer: z.object({ ok: z.literal(true) }),
+    run: async () => ({ ok: true }) as const,
+  }),
+
+  door.route({
+    http: 'GET /get-session',
+    answer: signedInShape.nullable(),
+    async run(context, { request, reply }) {
+      const token = tokenOf(request);
+      const current = token === undefined ? undefined : await currentSession(context, token);
+      if (current?.extended) door.setCookie(request, reply, current.token);
+      if (token !== undefined && !current) door.setCookie(request, reply);
+      return current ? toSignedIn(current) : null;
+    },
+  }),
+
+  door.route({
+    http: 'POST /sign-out',
+    body: optionalBody(z.object({})),
+    answer: signedOut,
+    ownPages: ['cookie'],
+    async run(context, { request, reply }) {
+      const token = tokenOf(request);
+      const ended = token === undefined ? undefined : await signOut(context, token);
+      door.setCookie(request, reply);
+      // The next person at this browser finds nothing of this one. What the console stores it clears itself.
+      reply.header('clear-site-data', '"cache"');
+      const page = `${door.originFor(request)}/sign-in`;
+      const url = provider && (await endSession(provider, ended?.provider ?? null, page));
+      return { success: true, ...(url ? { url } : {}) } as const;
+    },
+  }),
+];
+
+const codeRoutes = (door: SignInDoor) => [
+  door.route({
+    http: 'POST /email-otp/send-verification-otp',
+    body: z.object({ email: z.string(), type: z.literal('sign-in') }),
+    answer: success,
+    ownPages: ['cookie', 'origin'],
+    isOwnWay: true,
+    wire: { errorHandler: answerRefusal },
+    async run(context, { request, body: { email } }) {
+      await sendCode(context, email, request.ip);
+      return { success: true } as const;
+    },
+  }),
+
+  door.route({
+    http: 'POST /sign-in/email-otp',
+    body: z.object({
+      email: z.string(),
+      otp: z.string(),
+      name: z.string().max(maxUserNameLength).default(''),
+    }),
+    answer: z.object({ token: z.string(), user: personShape }),
+    ownPages: ['cookie'],
+    isOwnWay: true,
+    wire: { signsIn: true },
+    async run(context, { request, reply, body: { email, otp: code, name } }) {
+      const outcome = await signInWithCode(context, { email, code, name }, deviceOf(request));
+      if ('refused' in outcome) throw new SignInRefusal(refusalOf[outcome.refused]);
+      door.setCookie(request, reply, outcome.token);
+      return { token: outcome.token, user: toPerson(outcome.user) };
+    },
+  }),
+
+  door.route({
+    http: 'POST /sign-in/email',
+    body: z.object({ email: z.string().max(maxEmailLength), password: z.string().max(200) }),
+    answer: z.object({ redirect: z.literal(false), token: z.string(), user: personShape }),
+    ownPages: ['cookie'],
+    isOwnWay: true,
+    wire: { signsIn: true },
+    async run(context, { request, reply, body }) {
+      const signedIn = await signInWithAppPassword(context, body, deviceOf(request));
+      if (!signedIn) return door.refuse(request, 'INVALID_EMAIL_OR_PASSWORD', body.email.toLowerCase());
+      door.setCookie(request, reply, signedIn.token);
+      return { redirect: false, token: signedIn.token, user: toPerson(signedIn.user) } as const;
+    },
+  }),
+];
+
+/** The token is in the body, because addresses are written to logs on their way. */
+const invitationRoutes = (door: SignInDoor, invitations: Invitations) => [
+  door.route({
+    http: 'POST /invitation',
+    body: invitationToken,
+    answer: z.object({ invitation: receivedInvitation.extend({ needs_code: z.boolean() }) }),
+    async run(_, { body: { token } }) {
+      const invitation = await invitations.lookByLink(token);
+      if (!invitation) throw new SignInRefusal('INVALID_INVITATION');
+      return { invitation };
+    },
+  }),
+
+  door.route({
+    http: 'POST /sign-in/invitation',
+    body: invitationToken.extend({ name: z.string().max(maxUserNameLength).default('') }),
+    answer: z.object({ token: z.string(), user: personShape, workspace_id: z.uuid() }),
+    ownPages: ['cookie', 'origin'],
+    isOwnWay: true,
+    wire: { signsIn: true },
+    async run(_, { request, reply, body: { token, name } }) {
+      const outcome = await invitations.join(token, name, deviceOf(request));
+      if ('refused' in outcome) throw new SignInRefusal(invitationRefusalOf[outcome.refused]);
+      door.setCookie(request, reply, outcome.token);
+      return { token: outcome.token, user: toPerson(outcome.user), workspace_id: outcome.workspaceId };
+    },
+  }),
+];
+
+const linkRoutes = (door: SignInDoor) => [
+  door.route({
+    http: 'GET /sign-in/link',
+    query: linkQuery,
+    answer: z.string(),
+    responses: { 302: noContent },
+    async run({ db, now }, { request, reply, query: { token } }) {
+      const user = await findByLink(db, hashSecret(token), now);
+      if (!user) return refuseLink(request, reply);
+      const path = request.routeOptions.url ?? '';
+      reply.header('set-cookie', linkCookie(token, path, { secure: door.isSecure(request) }));
+      return reply.type('text/html; charset=utf-8').headers(signInPageHeaders).send(signInPage(user.name));
+    },
+  }),
+
+  door.route({
+    http: 'POST /sign-in/link',
+    query: linkQuery,
+    answer: z.undefined(),
+    responses: { 303: noContent },
+    ownPages: ['origin'],
+    wire: { signsIn: true },
+    async run(context, { request, reply, query: { token } }) {
+      if (!hasOpenedLink(request.headers.cookie ?? '', token))
+        throw new SignInRefusal('LINK_NOT_OPENED_HERE');
+      const signedIn = await signInWith('link', context, token, deviceOf(request));
+      if (!signedIn) return refuseLink(request, reply);
+      door.setCookie(request, reply, signedIn.token);
+      const isNew = await isSetupOpenFor(context, signedIn.user.id);
+      return reply.redirect(isNew ? '/operator/setup' : '/', 303);
+    },
+  }),
+];
 
 /** A browser that opens an old link gets the sign-in page of the console, which says what to do. */
 function refuseLink(request: FastifyRequest, reply: FastifyReply) {

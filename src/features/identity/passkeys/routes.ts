@@ -1,18 +1,13 @@
-import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { anyone, personally } from '../../../domain/access.ts';
-import { actingContext } from '../../../kernel/http.ts';
+import { personally } from '../../../domain/access.ts';
 import { timestamp } from '../../../kernel/schemas.ts';
-import { deviceOf, personShape, type SignInDoor, sessionShape } from '../door.ts';
-import { answerBadInput, SignInRefusal } from '../refusals.ts';
+import { deviceOf, type SignInDoor, signedInShape } from '../door.ts';
+import { SignInRefusal } from '../refusals.ts';
 import * as passkeys from './passkeys.ts';
 import * as queries from './queries.ts';
 import { maxPasskeyNameLength, type RelyingParty, type StoredPasskey } from './schema.ts';
 
-const hide = true;
-/** A new key outlives an app password, which also must not lock the person out of the others. */
-const own = { access: { credential: 'session' } } as const;
 const publicKey = z.literal('public-key');
 const bytes = z.string().max(20_000);
 const credential = z.object({
@@ -67,119 +62,83 @@ const shownPasskey = z.object({
 });
 
 /** Passkeys, on the paths of better-auth's plug-in. */
-export const passkeyRoutes =
-  (door: SignInDoor): FastifyPluginAsyncZod =>
-  async (app) => {
-    const { kernel } = door;
-    const partyOf = (request: FastifyRequest): RelyingParty => {
-      const origin = door.originFor(request);
-      return { id: new URL(origin).hostname, origin };
-    };
+export function passkeyRoutes(door: SignInDoor) {
+  const partyOf = (request: FastifyRequest): RelyingParty => {
+    const origin = door.originFor(request);
+    return { id: new URL(origin).hostname, origin };
+  };
 
-    app.route({
-      method: 'GET',
-      url: '/passkey/list-user-passkeys',
-      config: own,
-      schema: { hide, response: { 200: z.array(shownPasskey) } },
-      handler: async (request, reply) => {
-        const { db, who } = actingContext(request, reply, kernel);
-        return (await queries.list(db, who.userId)).map(toShown);
-      },
-    });
+  return [
+    door.route({
+      http: 'GET /passkey/list-user-passkeys',
+      access: { credential: 'session' },
+      answer: z.array(shownPasskey),
+      run: async ({ db, who }) => (await queries.list(db, who.userId)).map(toShown),
+    }),
 
-    app.route({
-      method: 'GET',
-      url: '/passkey/generate-register-options',
-      config: { access: personally },
-      schema: { hide, response: { 200: registrationOptions } },
-      handler: async (request, reply) => {
-        reply.header('cache-control', 'no-store');
-        return passkeys.registrationOptions(actingContext(request, reply, kernel), partyOf(request));
-      },
-    });
+    // A new key outlives an app password, which also must not lock the person out of the others.
+    door.route({
+      http: 'GET /passkey/generate-register-options',
+      access: personally,
+      answer: registrationOptions,
+      run: (context, { request }) => passkeys.registrationOptions(context, partyOf(request)),
+    }),
 
-    app.route({
-      method: 'POST',
-      url: '/passkey/verify-registration',
-      config: { access: personally },
-      schema: {
-        hide,
-        body: z.object({ response: credential, name: z.string().max(maxPasskeyNameLength).default('') }),
-        response: { 200: shownPasskey },
-      },
-      errorHandler: answerBadInput,
-      handler: async (request, reply) => {
-        const { response: answer, name } = request.body;
-        const context = actingContext(request, reply, kernel);
+    door.route({
+      http: 'POST /passkey/verify-registration',
+      access: personally,
+      body: z.object({ response: credential, name: z.string().max(maxPasskeyNameLength).default('') }),
+      answer: shownPasskey,
+      async run(context, { request, body: { response: answer, name } }) {
         const outcome = await passkeys.registerPasskey(context, { answer, name }, partyOf(request));
         if ('refused' in outcome) throw new SignInRefusal(codeOf[outcome.refused]);
         return toShown(outcome);
       },
-    });
+    }),
 
-    app.route({
-      method: 'GET',
-      url: '/passkey/generate-authenticate-options',
-      config: { access: anyone },
-      schema: { hide, response: { 200: signInOptions } },
-      handler: async (request, reply) => {
-        reply.header('cache-control', 'no-store');
-        return passkeys.signInOptions(actingContext(request, reply, kernel), partyOf(request));
-      },
-    });
+    door.route({
+      http: 'GET /passkey/generate-authenticate-options',
+      answer: signInOptions,
+      run: (context, { request }) => passkeys.signInOptions(context, partyOf(request)),
+    }),
 
-    app.route({
-      method: 'POST',
-      url: '/passkey/verify-authentication',
-      config: { access: anyone, signsIn: true },
-      schema: {
-        hide,
-        body: z.object({ response: credential }),
-        response: { 200: z.object({ session: sessionShape, user: personShape }) },
-      },
-      errorHandler: answerBadInput,
-      onRequest: door.ownPagesOnly('cookie', 'origin'),
-      handler: async (request, reply) => {
-        const context = actingContext(request, reply, kernel);
-        const { response } = request.body;
+    door.route({
+      http: 'POST /passkey/verify-authentication',
+      body: z.object({ response: credential }),
+      answer: signedInShape,
+      ownPages: ['cookie', 'origin'],
+      wire: { signsIn: true },
+      async run(context, { request, reply, body: { response } }) {
         const signIn = passkeys.signInWithPasskey(context, response, partyOf(request), deviceOf(request));
         return door.letIn(request, reply, await signIn, 'AUTHENTICATION_FAILED');
       },
-    });
+    }),
 
-    app.route({
-      method: 'POST',
-      url: '/passkey/update-passkey',
-      config: { access: personally },
-      schema: {
-        hide,
-        body: z.object({ id, name: z.string().trim().min(1).max(maxPasskeyNameLength) }),
-        response: { 200: z.object({ passkey: shownPasskey }) },
-      },
-      errorHandler: answerBadInput,
-      handler: async (request, reply) => {
-        const { act, who } = actingContext(request, reply, kernel);
-        const { id, name } = request.body;
+    door.route({
+      http: 'POST /passkey/update-passkey',
+      access: personally,
+      body: z.object({ id, name: z.string().trim().min(1).max(maxPasskeyNameLength) }),
+      answer: z.object({ passkey: shownPasskey }),
+      async run({ act, who }, { body: { id, name } }) {
         const passkey = await act(({ tx }) => queries.rename(tx, who.userId, id, name));
         if (!passkey) throw new SignInRefusal('PASSKEY_NOT_FOUND');
         return { passkey: toShown(passkey) };
       },
-    });
+    }),
 
-    app.route({
-      method: 'POST',
-      url: '/passkey/delete-passkey',
-      config: { access: personally },
-      schema: { hide, body: z.object({ id }), response: { 200: z.object({ status: z.literal(true) }) } },
-      errorHandler: answerBadInput,
-      handler: async (request, reply) => {
-        const { act, who } = actingContext(request, reply, kernel);
-        if (!(await act((writing) => queries.remove(writing, who.userId, request.body.id))))
+    door.route({
+      http: 'POST /passkey/delete-passkey',
+      access: personally,
+      body: z.object({ id }),
+      answer: z.object({ status: z.literal(true) }),
+      async run({ act, who }, { body: { id } }) {
+        if (!(await act((writing) => queries.remove(writing, who.userId, id))))
           throw new SignInRefusal('PASSKEY_NOT_FOUND');
         return { status: true } as const;
       },
-    });
-  };
+    }),
+  ];
+}
 
 const codeOf = {
   failed: 'FAILED_TO_VERIFY_REGISTRATION',

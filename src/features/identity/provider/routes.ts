@@ -1,89 +1,62 @@
-import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { anyone } from '../../../domain/access.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { AccountSuspended } from '../../../domain/user.ts';
-import { actingContext } from '../../../kernel/http.ts';
 import { noContent } from '../../../kernel/schemas.ts';
 import { deviceOf, type SignInDoor } from '../door.ts';
 import { answerBadInput, SignInRefusal } from '../refusals.ts';
 import { beginSignIn, finishSignIn, type ProviderRefusal, pendingLifetimeMs } from './sign-in.ts';
 
-const config = { access: anyone };
-const hide = true;
 /** What clients of better-auth call the provider. */
 const providerId = z.literal('oidc');
 const callbackPath = '/api/auth/callback/oidc';
-const begun = z.object({ url: z.string(), redirect: z.boolean() });
-const callbackURL = z.string().max(2_000).default('/');
-const disableRedirect = z.boolean().default(false);
+const chosen = z.object({
+  callbackURL: z.string().max(2_000).default('/'),
+  disableRedirect: z.boolean().default(false),
+});
 
 /** People sign in with an OpenID provider: paths and bodies of better-auth's social and generic OAuth sign-in. */
-export const providerAuthRoutes =
-  (door: SignInDoor): FastifyPluginAsyncZod =>
-  async (app) => {
-    const redirectUri = (request: FastifyRequest) => door.originFor(request) + callbackPath;
+export function providerAuthRoutes(door: SignInDoor) {
+  const redirectUri = (request: FastifyRequest) => door.originFor(request) + callbackPath;
 
-    async function begin(
-      request: FastifyRequest,
-      reply: FastifyReply,
-      { callbackURL, disableRedirect }: { callbackURL: string; disableRedirect: boolean },
-    ) {
-      const next = ownPath(callbackURL, door.originFor(request));
-      const context = actingContext(request, reply, door.kernel);
-      const { url, ticket } = await beginSignIn(context, redirectUri(request), next);
-      reply.header('set-cookie', ticketCookie(ticket, door.isSecure(request)));
-      reply.header('cache-control', 'no-store');
-      return { url, redirect: !disableRedirect };
-    }
-
-    const options = {
-      config,
-      errorHandler: answerBadInput,
-      onRequest: door.ownPagesOnly('cookie', 'origin'),
-    };
-    app.route({
-      ...options,
-      method: 'POST',
-      url: '/sign-in/social',
-      schema: {
-        hide,
-        body: z.object({ provider: providerId, callbackURL, disableRedirect }),
-        response: { 200: begun },
+  /** The two plug-ins of better-auth differ in the field that names the provider. */
+  const begin = (http: `POST /${string}`, named: typeof chosen) =>
+    door.route({
+      http,
+      body: named,
+      answer: z.object({ url: z.string(), redirect: z.boolean() }),
+      ownPages: ['cookie', 'origin'],
+      async run(context, { request, reply, body }) {
+        const next = ownPath(body.callbackURL, door.originFor(request));
+        const { url, ticket } = await beginSignIn(context, redirectUri(request), next);
+        reply.header('set-cookie', ticketCookie(ticket, door.isSecure(request)));
+        return { url, redirect: !body.disableRedirect };
       },
-      handler: (request, reply) => begin(request, reply, request.body),
-    });
-    app.route({
-      ...options,
-      method: 'POST',
-      url: '/sign-in/oauth2',
-      schema: {
-        hide,
-        body: z.object({ providerId, callbackURL, disableRedirect }),
-        response: { 200: begun },
-      },
-      handler: (request, reply) => begin(request, reply, request.body),
     });
 
-    app.route({
-      method: 'GET',
-      url: '/callback/oidc',
-      config: { ...config, signsIn: true },
-      // It uses the provider's code up.
-      exposeHeadRoute: false,
-      schema: { hide, response: { 302: noContent } },
-      errorHandler: (error, request, reply) => {
-        const problem = problemOf(error);
-        return problem !== undefined && wantsPage(request)
-          ? reply.redirect(`/sign-in?problem=${problem}`, 302)
-          : answerBadInput(error, request, reply);
+  return [
+    begin('POST /sign-in/social', chosen.extend({ provider: providerId })),
+    begin('POST /sign-in/oauth2', chosen.extend({ providerId })),
+
+    door.route({
+      http: 'GET /callback/oidc',
+      answer: z.undefined(),
+      responses: { 302: noContent },
+      wire: {
+        signsIn: true,
+        // It uses the provider's code up.
+        exposeHeadRoute: false,
+        errorHandler(error, request, reply) {
+          const problem = problemOf(error);
+          return problem !== undefined && wantsPage(request)
+            ? reply.redirect(`/sign-in?problem=${problem}`, 302)
+            : answerBadInput(error, request, reply);
+        },
       },
-      handler: async (request, reply) => {
-        reply.header('cache-control', 'no-store');
+      async run(context, { request, reply }) {
         const { searchParams: answer } = new URL(request.url, 'http://localhost');
         const outcome = await finishSignIn(
-          actingContext(request, reply, door.kernel),
+          context,
           { answer, ticket: ticketOf(request), redirectUri: redirectUri(request) },
           deviceOf(request),
         );
@@ -98,8 +71,9 @@ export const providerAuthRoutes =
         door.setCookie(request, reply, outcome.token);
         return reply.redirect(outcome.next, 302);
       },
-    });
-  };
+    }),
+  ];
+}
 
 const codeOf = {
   stale: 'STATE_MISMATCH',
