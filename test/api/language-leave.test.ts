@@ -151,6 +151,16 @@ describe.each(databaseKinds)('leaving while a language model writes, with %s', (
     expect((await steno.call('DELETE', `/actions/${id}`, { key: admin.key })).status).toBe(404);
   });
 
+  test('a personal key changes no shared action, also none that its person made', async () => {
+    const shared = { ...draft, workspace_id: team.workspace.id };
+    const { id } = (await steno.call('POST', '/actions', { key: member.token, body: shared })).body.data;
+    const change = async (key: string) =>
+      (await steno.call('PATCH', `/actions/${id}`, { key, body: { name: 'Ours' } })).status;
+    expect([await change(member.key), await change(member.token)]).toEqual([404, 200]);
+    const remove = async (key: string) => (await steno.call('DELETE', `/actions/${id}`, { key })).status;
+    expect([await remove(member.key), await remove(member.token)]).toEqual([404, 204]);
+  });
+
   test.each(['member', 'former member'])(
     'a shared action stays with its workspace when the account of a %s is deleted',
     async (kind) => {

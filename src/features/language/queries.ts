@@ -4,6 +4,7 @@ import { type OwnerFilter, reachOf } from '../../domain/owner.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Period } from '../../domain/usage.ts';
 import type { Authorized } from '../../kernel/authorized.ts';
+import { countRows } from '../../platform/database/count.ts';
 import type { Database, Db, Tx } from '../../platform/database/database.ts';
 import { blocksOn, withBlockedBy } from '../../platform/database/policies.ts';
 import { rowsOf } from '../../platform/database/schema.ts';
@@ -25,7 +26,7 @@ import {
 export interface Asker {
   readonly userId: string;
   readonly workspaceId: string | null;
-  /** Of the jobs, only those of notes that the call may read: a job has their text. */
+  /** Of the jobs, only jobs of notes that the call may read: a job has their text. */
   readonly notes: OwnerFilter;
 }
 
@@ -59,12 +60,16 @@ export async function actions(db: Db, asker: Asker): Promise<Action[]> {
   return [...builtInActions, ...rows.map(fromRow)];
 }
 
-/** What the caller may change: what they made; signed in, also actions of workspaces that they administer. */
+/**
+ * What the caller may change: what they made; signed in, also actions of workspaces that they administer. A personal key changes
+ * no action of a workspace, as it reads no note of one.
+ */
 export async function changeableAction(db: Db, asker: Asker, id: string): Promise<Action | undefined> {
   const { kind } = asker.notes;
   const row = await reachedActions(db, asker)
     .select(columns)
     .where('id', '=', id)
+    .$if(kind === 'owner', (own) => own.where('workspace_id', 'is', null))
     .where((eb) =>
       eb.or([
         eb('user_id', '=', asker.userId),
@@ -78,14 +83,8 @@ export async function changeableAction(db: Db, asker: Asker, id: string): Promis
   return row && fromRow(row);
 }
 
-export async function countActions(db: Db, userId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('actions')
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
+export const countActions = (db: Db, userId: string) =>
+  countRows(db.selectFrom('actions').where('user_id', '=', userId));
 
 export const insertAction = (tx: Tx, made: StoredAction) =>
   tx.insertInto('actions').values(toRow(made)).execute();
