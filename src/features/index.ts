@@ -1,7 +1,11 @@
 import type { Feature } from '../kernel/http.ts';
 import * as ask from './ask/operations.ts';
-import * as workspaceAudit from './audit/of-workspace.ts';
-import * as audit from './audit/operations.ts';
+import {
+  downloadAuditEvents,
+  downloadWorkspaceAuditEvents,
+  listAuditEvents,
+  listWorkspaceAuditEvents,
+} from './audit/operations.ts';
 import * as changes from './changes/operations.ts';
 import * as dictionary from './dictionary/operations.ts';
 import * as firstSteps from './first-steps/operations.ts';
@@ -48,12 +52,12 @@ export const features: readonly Feature[] = [
   { tag: 'Transcriptions', operations: transcriptions },
   { tag: 'Usage', operations: usage },
   { tag: 'Operator', operations: allWorkspaces },
-  { tag: 'Operator', operations: audit },
+  { tag: 'Operator', operations: { listAuditEvents, downloadAuditEvents } },
   { tag: 'Workspaces', operations: workspaces },
   { tag: 'Workspaces', operations: members },
   { tag: 'Workspaces', operations: workspaceSpaces },
   { tag: 'Workspaces', operations: workspaceKeys },
-  { tag: 'Workspaces', operations: workspaceAudit },
+  { tag: 'Workspaces', operations: { listWorkspaceAuditEvents, downloadWorkspaceAuditEvents } },
   { tag: 'Webhooks', operations: webhooks },
   { tag: 'Account', operations: accounts },
   { tag: 'Sessions', operations: appPasswords },

@@ -183,7 +183,7 @@ describe.each(databaseKinds)('webhooks that hear the audit log, on %s', (databas
     expect(told()).toEqual([]);
     expect(await shown(id, other)).toMatchObject({
       status: 'paused',
-      pause_reason: 'Whoever made it may no longer read this audit log.',
+      pause_reason: 'The person who made it may no longer read this audit log.',
     });
     expect((await call('GET', `/webhooks/${id}`, red.token)).status).toBe(404);
     expect((await call('PATCH', `/webhooks/${id}`, red.token, { status: 'active' })).status).toBe(404);

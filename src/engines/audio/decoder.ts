@@ -20,7 +20,7 @@ export const decoderProgram: DecoderProgram = {
   env: { MALLOC_MMAP_THRESHOLD_: '262144' },
 };
 
-/** Two, so that a file that takes long never holds up everybody else. The second starts when the first is busy. */
+/** Two, so that a file that takes long never holds up all others. The second starts when the first is busy. */
 const processes = 2;
 /** A process is replaced after this many files, so that leaks of native libraries cannot add up. */
 const filesPerProcess = 100;
@@ -67,7 +67,7 @@ export function createAudioDecoder(
     serve();
   }
 
-  /** One file of a user at a time: however many somebody sends, and however long they take, a process is left. */
+  /** One file of a user at a time: however many files they send, and however long these take, a process is left. */
   function serve(): void {
     for (let worker = free[0]; worker !== undefined; worker = free[0]) {
       const next = queue.shift((userId) => !served.has(userId));
@@ -225,7 +225,7 @@ export async function readableFormats(
   }
 }
 
-/** The same, tried when somebody first asks: it takes a process. A fault that passes is not remembered. */
+/** The same, tried at the first request: it takes a process. A fault that passes is not remembered. */
 export function createFormatList(start: () => AudioDecoder = createAudioDecoder) {
   let found: Promise<ReadableFormats> | undefined;
   return async (): Promise<readonly AudioFormat[]> => {

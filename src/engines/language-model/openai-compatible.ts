@@ -6,6 +6,7 @@ import {
   WriterFailed,
   type WriterFault,
 } from '../../domain/language.ts';
+import { remembered } from '../../lib/remembered.ts';
 import type { LanguageWriter, WriteRequest, WriterStatus, WrittenPart } from '../ports/writer.ts';
 import { createThoughtFilter, readAnswer, wholeText } from './answer.ts';
 
@@ -20,7 +21,7 @@ export interface WriterSettings {
 }
 
 export const deadlinesMs = { short: 30_000, long: 600_000 };
-/** What small models and Ollama have if nobody says more. */
+/** What small models and Ollama have unless the server names another window. */
 const smallestWindow = 4_096;
 /** The server may be started again with another model. */
 const statusMs = 60_000;
@@ -30,7 +31,6 @@ const longestRetryAfterSeconds = 3_600;
 /** Any server with OpenAI's `/v1/chat/completions`: llama.cpp, Ollama, vLLM, LM Studio, LiteLLM, a cloud. */
 export function createHttpWriter(settings: WriterSettings, deadlines = deadlinesMs): LanguageWriter {
   const root = settings.url.replace(/\/+$/, '').replace(/\/v1$/, '');
-  let known: { at: number; status: Promise<WriterStatus> } | undefined;
 
   function send(path: string, options: RequestInit): Promise<Response> {
     return fetch(`${root}${path}`, {
@@ -73,16 +73,7 @@ export function createHttpWriter(settings: WriterSettings, deadlines = deadlines
     return props.data?.default_generation_settings.n_ctx;
   }
 
-  function status(): Promise<WriterStatus> {
-    if (!known || performance.now() - known.at > statusMs) {
-      const asked = askStatus();
-      known = { at: performance.now(), status: asked };
-      asked.catch(() => {
-        known = undefined;
-      });
-    }
-    return known.status;
-  }
+  const status = remembered(statusMs, askStatus);
 
   /** Once more if the connection was refused: then nothing was sent. */
   async function post(body: object, signal: AbortSignal): Promise<Response> {

@@ -7,7 +7,7 @@ export interface PendingSignIn {
   verifier: string;
 }
 
-/** The provider's answer does not let anybody in. The message is for the log, without anything of the answer. */
+/** The provider's answer signs no person in. The message is for the log, without anything of the answer. */
 export class IdentityRefused extends Error {}
 
 /** What the operator should know of a provider that answers. */

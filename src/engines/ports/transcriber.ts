@@ -21,7 +21,7 @@ export interface ChunkRequest extends Omit<Hints, 'speakers'> {
   chunk: Chunk;
   /** Of the chunks before, if the caller names no language. */
   detectedLanguage?: string | undefined;
-  /** Waits until nobody else needs the engine. */
+  /** Waits until no other request needs the engine. */
   isBackground?: boolean | undefined;
   /** Only the words count, and `assemble` will not see it. */
   isPartial?: boolean | undefined;
@@ -44,7 +44,7 @@ export interface ChunkResult {
 }
 
 export interface AssembleRequest extends Omit<Hints, 'prompt'> {
-  /** More chunks follow: nobody is diarized yet. */
+  /** More chunks follow: speakers are not told apart yet. */
   isPartial?: boolean | undefined;
 }
 

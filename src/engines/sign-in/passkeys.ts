@@ -59,7 +59,7 @@ export function createPasskeyVerifier(): PasskeyVerifier {
   };
 }
 
-/** Whatever is wrong with an answer, nobody comes in. */
+/** Whatever is wrong with an answer, it signs no person in. */
 function unverified(cause: unknown): undefined {
   if (cause instanceof GateClosed)
     throw new AppError('service_unavailable', 'Too many people sign in at once. Try again in a moment.', {

@@ -27,15 +27,15 @@ interface Dependencies {
   onAttempt?(outcome: 'delivered' | 'failed'): void;
 }
 
-/** Webhooks that are delivered at once: an account has few of the places, so its slow receivers hold up nobody else. */
+/** Webhooks that are delivered at once: an account has few of the places, so its slow receivers do not hold up other accounts. */
 const defaultPlaces = { all: 128, perAccount: 4 };
-/** A turn is over after this many changes or this time. Whoever waits longer has the next one. */
+/** A turn is over after this many changes or this time. The webhook that has waited longest has the next one. */
 const changesPerTurn = 100;
 const turnMs = 5_000;
 const pauseReasons = {
   key: 'Its key was revoked or has expired.',
   left: 'The member who made it has left the workspace.',
-  audit: 'Whoever made it may no longer read this audit log.',
+  audit: 'The person who made it may no longer read this audit log.',
 };
 const gone = 410;
 const closeWaitMs = 2_000;

@@ -4,7 +4,7 @@ import { includesAddress } from '../../lib/network.ts';
 
 const maxAnswerBytes = 16_384;
 const maxHeadLength = 1_024;
-/** Somebody else's server may send what is only for its own clients. */
+/** A receiver may send what is only for its own clients. */
 const looksSecret = /cookie|auth|token|secret|key|session|password/;
 
 /** Sends events to the addresses that users give. It connects to no private address unless the operator allows it. */

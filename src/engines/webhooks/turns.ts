@@ -33,7 +33,7 @@ export function createWebhookTurns(database: Database) {
 
   return {
     /**
-     * Pauses those whose key was revoked, has expired or is gone, those of members who left, and those whose maker may not read
+     * Pauses webhooks whose key was revoked, has expired or is gone, whose maker left the workspace, or whose maker may not read
      * the audit log any more. Returns their ids.
      */
     async pauseWithoutMaker(
@@ -66,7 +66,7 @@ export function createWebhookTurns(database: Database) {
 
     /**
      * Claims active webhooks with waiting events that no other server delivers. From now on this server does. Accounts take
-     * turns: each gets its first place before any gets a second. Those of suspended accounts wait.
+     * turns: each gets its first place before any gets a second. Webhooks of suspended accounts wait.
      */
     async takeDue(now: string, { free, perAccount, inFlight }: Places): Promise<SendingWebhook[]> {
       const ours = [processId, ...(await goneHolders())];
@@ -198,7 +198,7 @@ export function createWebhookTurns(database: Database) {
     return gone;
   }
 
-  /** Those of them that no other server has taken meanwhile. */
+  /** Claims the webhooks that no other server has taken meanwhile. */
   async function claim(ids: string[], from: string[]): Promise<void> {
     await database.writeLocked((trx) =>
       trx

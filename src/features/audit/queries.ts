@@ -1,6 +1,7 @@
 import { type AuditEvent, type AuditFilter, auditEvent, type RefusedAct } from '../../domain/audit.ts';
 import type { PageQuery } from '../../domain/page.ts';
 import { newUuid } from '../../lib/uuid.ts';
+import { countRows } from '../../platform/database/count.ts';
 import type { Db, Tx } from '../../platform/database/database.ts';
 import { newestFirst } from '../../platform/database/page.ts';
 import { rowsOf } from '../../platform/database/schema.ts';
@@ -57,15 +58,13 @@ async function count(tx: Tx, { act, hour, times }: Refusals, address: string | n
   return numUpdatedRows > 0n;
 }
 
-async function rowsOfHour(tx: Tx, hour: string): Promise<number> {
-  const { rows } = await tx
-    .selectFrom('audit_events')
-    .select(({ fn }) => fn.countAll<number | string>().as('rows'))
-    .where('created_at', '=', hour)
-    .where('act', 'in', ['sign_in.refused', 'credential.refused'])
-    .executeTakeFirstOrThrow();
-  return Number(rows);
-}
+const rowsOfHour = (tx: Tx, hour: string) =>
+  countRows(
+    tx
+      .selectFrom('audit_events')
+      .where('created_at', '=', hour)
+      .where('act', 'in', ['sign_in.refused', 'credential.refused']),
+  );
 
 /** Deletes at most `limit` events, the rest later, so that other writes do not wait long. Returns how many. */
 export async function removeBefore(tx: Tx, before: string, limit: number): Promise<number> {

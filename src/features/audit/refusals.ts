@@ -1,7 +1,8 @@
 import type { RefusedAct } from '../../domain/audit.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { describeFault, type Log } from '../../lib/log.ts';
+import type { Log } from '../../lib/log.ts';
 import { networkOf } from '../../lib/network.ts';
+import { saveLater } from '../../lib/saver.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { addRefusals, type Refusals } from './queries.ts';
 
@@ -26,14 +27,13 @@ export const addTo =
 /** Counts sign-ins and credentials that did not work: in memory until the next save, so that guesses cause no writes. */
 export function countRefusals({ clock, log, add }: Dependencies) {
   const refusals = new Map<string, Refusals>();
-  const timer = setInterval(() => {
-    save().catch((cause: unknown) =>
-      log.warn(
-        { fault: describeFault(cause) },
-        'Could not save how many sign-ins were refused; will try again',
-      ),
-    );
-  }, saveEveryMs).unref();
+  const saver = saveLater(refusals, {
+    everyMs: saveEveryMs,
+    log,
+    what: 'how many sign-ins were refused',
+    save: (batch) => add([...batch.values()], maxAddresses),
+    putBack: (_, refused) => count(refused),
+  });
 
   function count({ act, address, hour, times }: Refusals): void {
     const isNew = !refusals.has(`${act} ${hour} ${address}`);
@@ -43,27 +43,12 @@ export function countRefusals({ clock, log, add }: Dependencies) {
     refusals.set(name, { act, address: counted, hour, times: before + times });
   }
 
-  async function save(): Promise<void> {
-    if (refusals.size === 0) return;
-    const batch = [...refusals.values()];
-    refusals.clear();
-    try {
-      await add(batch, maxAddresses);
-    } catch (cause) {
-      for (const refused of batch) count(refused);
-      throw cause;
-    }
-  }
-
   return {
     refused(act: RefusedAct, address: string): void {
       const hour = new Date(clock() - (clock() % hourMs)).toISOString();
       count({ act, address: networkOf(address), hour, times: 1 });
     },
-    save,
-    async close(): Promise<void> {
-      clearInterval(timer);
-      await save();
-    },
+    save: saver.saveNow,
+    close: saver.close,
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { auditActs, auditEvent as eventShape } from '../../domain/audit.ts';
+import { type AuditFilter, auditActs, auditEvent as eventShape } from '../../domain/audit.ts';
 import { cursor, idInput, instant, limit } from '../../kernel/schemas.ts';
 
 export const auditEvent = eventShape.meta({ id: 'AuditEvent' });
@@ -18,9 +18,7 @@ export const serverFilters = filters.extend({
 export const maxEvents = [100, 50] as const;
 export const paging = { limit: limit(...maxEvents), cursor };
 
-export const filterOf = ({ act, actor_id: actorId, since, until }: z.output<typeof filters>) => ({
-  act,
-  actorId,
-  since,
-  until,
-});
+export const filterOf = (
+  { act, actor_id: actorId, since, until }: z.output<typeof filters>,
+  workspaceId: string | undefined,
+): AuditFilter => ({ act, actorId, since, until, workspaceId });

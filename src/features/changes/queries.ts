@@ -3,6 +3,7 @@ import type { ChangeEvent, ChangePosition, LoggedChange } from '../../domain/cha
 import type { Edit } from '../../domain/note.ts';
 import type { OwnerFilter } from '../../domain/owner.ts';
 import { dayMs } from '../../domain/rate-limit.ts';
+import { isoAfter } from '../../lib/clock.ts';
 import { per } from '../../lib/per.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
@@ -127,7 +128,7 @@ async function noteMark({ changesEnd }: Database, tx: Db, now: string): Promise<
     .selectFrom('change_marks')
     .select(({ fn }) => fn.max('at').as('at'))
     .executeTakeFirst();
-  const yesterday = new Date(Date.parse(now) - dayMs).toISOString();
+  const yesterday = isoAfter(now, -dayMs);
   if (last?.at && last.at > yesterday) return;
   await tx
     .insertInto('change_marks')

@@ -3,7 +3,8 @@ import type { KeyPrincipal, Principal } from '../../domain/principal.ts';
 import { chosenScopes, expandScopes } from '../../domain/scopes.ts';
 import { hashSessionToken, looksLikeAgentToken } from '../../domain/session.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { describeFault, type Log } from '../../lib/log.ts';
+import type { Log } from '../../lib/log.ts';
+import { saveLater } from '../../lib/saver.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { KeyStore, LiveKey } from '../../platform/database/ports/store.ts';
 import { findByAccess } from './oauth/queries.ts';
@@ -32,26 +33,19 @@ export function createAuthentication({
   const cache = new Map<string, KeyPrincipal>();
   let cacheEpoch = keys.epoch();
   const used = new Map<string, { at: number; route: string | null }>();
-  const timer = setInterval(() => {
-    saveLastUsed().catch((cause: unknown) =>
-      log.warn({ fault: describeFault(cause) }, 'Could not save when keys were last used; will try again'),
-    );
-  }, touchEveryMs).unref();
-
-  async function saveLastUsed(): Promise<void> {
-    if (used.size === 0) return;
-    const batch = [...used];
-    used.clear();
-    try {
-      await keys.touch(
-        new Map(batch.map(([id, { at, route }]) => [id, { at: new Date(at).toISOString(), route }])),
-      );
-    } catch (cause) {
-      // Keys used meanwhile have a later time, so these must not overwrite theirs.
-      for (const [id, use] of batch) if (!used.has(id)) used.set(id, use);
-      throw cause;
-    }
-  }
+  const lastUses = saveLater(used, {
+    everyMs: touchEveryMs,
+    log,
+    what: 'when keys were last used',
+    save: (batch) =>
+      keys.touch(
+        new Map([...batch].map(([id, { at, route }]) => [id, { at: new Date(at).toISOString(), route }])),
+      ),
+    putBack(id, use) {
+      // A key that was used meanwhile has a later time.
+      if (!used.has(id)) used.set(id, use);
+    },
+  });
 
   function cached(hash: string, epoch: number): KeyPrincipal | undefined {
     if (epoch !== cacheEpoch) {
@@ -74,35 +68,26 @@ export function createAuthentication({
     return principal;
   }
 
-  const isOver = ({ expiresAt }: Principal, now: number) =>
-    expiresAt !== null && Date.parse(expiresAt) <= now;
-
-  function ifAlive(principal: KeyPrincipal | undefined, route: string | null): Principal | undefined {
-    if (!principal) return undefined;
-    const now = clock();
-    if (isOver(principal, now)) return undefined;
-    used.set(principal.key.id, { at: now, route });
-    return principal;
-  }
+  const ifAlive = <Found extends Principal>(principal: Found | undefined): Found | undefined =>
+    principal && (principal.expiresAt === null || Date.parse(principal.expiresAt) > clock())
+      ? principal
+      : undefined;
 
   /** For a session token from a cookie or a bearer header. Undefined if it does not work now. */
   async function authenticateSession(token: string): Promise<Principal | undefined> {
     const hash = hashSessionToken(token);
     const session = hash === undefined ? undefined : await findSession(hash);
-    const principal = session && toSessionPrincipal(session);
-    return principal && !isOver(principal, clock()) ? principal : undefined;
+    return ifAlive(session && toSessionPrincipal(session));
   }
 
   async function authenticateAgent(token: string): Promise<Principal | undefined> {
     const found = await findAgentToken(hashSecret(token));
-    const principal = found && toAgentPrincipal(found);
-    return principal && !isOver(principal, clock()) ? principal : undefined;
+    return ifAlive(found && toAgentPrincipal(found));
   }
 
   async function authenticateGrant(token: string): Promise<Principal | undefined> {
     const found = await findByAccess(database.db, hashSecret(token));
-    const principal = found && toGrantPrincipal(found);
-    return principal && !isOver(principal, clock()) ? principal : undefined;
+    return ifAlive(found && toGrantPrincipal(found));
   }
 
   return {
@@ -119,26 +104,29 @@ export function createAuthentication({
       if (looksLikeAgentToken(token)) return authenticateAgent(token);
       if (!looksLikeKey(token)) return authenticateSession(token);
       const hash = hashSecret(token);
-      return ifAlive(cached(hash, keys.epoch()) ?? (await findKey(hash)), route);
+      const principal = ifAlive(cached(hash, keys.epoch()) ?? (await findKey(hash)));
+      if (principal) used.set(principal.key.id, { at: clock(), route });
+      return principal;
     },
 
-    saveLastUsed,
+    saveLastUsed: lastUses.saveNow,
 
     /** Saves last-used times that are only in memory. */
-    async close(): Promise<void> {
-      clearInterval(timer);
-      await saveLastUsed();
-    },
+    close: lastUses.close,
   };
 }
 
+const callerOf = (found: Pick<LiveKey, 'user_id' | 'plan' | 'blocked_by' | 'expires_at'>) => ({
+  userId: found.user_id,
+  plan: found.plan,
+  blockedBy: found.blocked_by,
+  expiresAt: found.expires_at,
+});
+
 function toKeyPrincipal(key: LiveKey): KeyPrincipal {
   const shared = {
-    userId: key.user_id,
-    plan: key.plan,
+    ...callerOf(key),
     scopes: expandScopes(key.scopes),
-    blockedBy: key.blocked_by,
-    expiresAt: key.expires_at,
     limitKey: key.id,
     allowedAddresses: key.allowed_addresses,
     key: { id: key.id, name: key.name },
@@ -150,14 +138,11 @@ function toKeyPrincipal(key: LiveKey): KeyPrincipal {
 
 const toSessionPrincipal = (session: LiveToken): Principal => ({
   kind: 'session',
+  ...callerOf(session),
   sessionId: session.id,
   isOperator: session.is_operator && !session.by_app_password,
   byAppPassword: session.by_app_password,
-  userId: session.user_id,
-  plan: session.plan,
   scopes: chosenScopes,
-  blockedBy: session.blocked_by,
-  expiresAt: session.expires_at,
   limitKey: `session:${session.user_id}`,
   allowedAddresses: null,
   key: null,
@@ -166,11 +151,8 @@ const toSessionPrincipal = (session: LiveToken): Principal => ({
 const toGrantPrincipal = (grant: NonNullable<Awaited<ReturnType<typeof findByAccess>>>): Principal => ({
   kind: 'personal',
   isGrant: true,
-  userId: grant.user_id,
-  plan: grant.plan,
+  ...callerOf(grant),
   scopes: expandScopes(grant.scopes),
-  blockedBy: grant.blocked_by,
-  expiresAt: grant.expires_at,
   // One for all assistants of a person, who can connect many.
   limitKey: `assistants:${grant.user_id}`,
   allowedAddresses: null,
@@ -179,11 +161,8 @@ const toGrantPrincipal = (grant: NonNullable<Awaited<ReturnType<typeof findByAcc
 
 const toAgentPrincipal = (token: LiveToken): Principal => ({
   kind: 'agent',
-  userId: token.user_id,
-  plan: token.plan,
+  ...callerOf(token),
   scopes: [],
-  blockedBy: token.blocked_by,
-  expiresAt: token.expires_at,
   limitKey: `agent:${token.id}`,
   allowedAddresses: null,
   key: null,

@@ -14,6 +14,7 @@ import { dayMs } from '../../domain/rate-limit.ts';
 import { defaultPersonalScopes, workspaceWildcard } from '../../domain/scopes.ts';
 import { authorize, type Reach } from '../../kernel/authorized.ts';
 import type { CommandContext, Context } from '../../kernel/context.ts';
+import { isoAfter } from '../../lib/clock.ts';
 import { firstAdmin } from '../members/queries.ts';
 import { requireOperator, requireRole } from '../workspaces/access.ts';
 import * as queries from './queries.ts';
@@ -21,7 +22,6 @@ import * as queries from './queries.ts';
 /** What people, admins of workspaces, and the operator at the command line do with keys. */
 
 const hourMs = 3_600_000;
-const later = (now: string, ms: number) => new Date(Date.parse(now) + ms).toISOString();
 
 interface KeyDraft {
   readonly name: string;
@@ -83,7 +83,7 @@ export async function issueKey(
     name: draft.name,
     description: draft.description ?? null,
     scopes: [...(draft.scopes ?? (isPersonal ? defaultPersonalScopes : [workspaceWildcard]))],
-    expires_at: days === undefined ? null : later(now, days * dayMs),
+    expires_at: days === undefined ? null : isoAfter(now, days * dayMs),
     allowed_addresses: draft.allowed_addresses ? [...draft.allowed_addresses] : null,
     created_at: now,
   });
@@ -127,7 +127,7 @@ export async function rotateKey(
 ): Promise<IssuedKey & { old_key_expires_at: string }> {
   const found = await working(context, { ...named, now: context.now });
   const { secret, ...proof } = newSecret(found.kind);
-  const old_key_expires_at = later(context.now, graceHours * hourMs);
+  const old_key_expires_at = isoAfter(context.now, graceHours * hourMs);
   await queries.replaceSecret(context.tx, found, proof, old_key_expires_at);
   await context.audit({ act: 'key.rotated', ...factsOf(found) });
   return { ...found, ...proof, key: secret, old_key_expires_at };

@@ -90,16 +90,10 @@ export const parts = (db: Db, jobId: string) =>
     .orderBy('position')
     .execute();
 
-interface Part {
-  position: number;
-  asked_hash: string;
-  text: string;
-}
-
 export async function keepPart(
   tx: Tx,
   jobId: string,
-  { position, ...part }: Part,
+  { position, ...part }: Omit<Schema['language_parts'], 'job_id'>,
   progress: number,
 ): Promise<void> {
   await tx.updateTable('language_jobs').set({ progress, faults: 0 }).where('id', '=', jobId).execute();

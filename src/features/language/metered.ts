@@ -49,7 +49,7 @@ export function createMeteredWriter({ writer, database, plans, clock }: Dependen
           yield part;
         }
       } finally {
-        // A model that was asked has worked, also when its answer broke off or nobody waited for it.
+        // A model that was asked has worked, also when its answer broke off or its client had left.
         tokens ??= { prompt: answer === '' ? 0 : promptTokens(request), answer: estimateTokens(answer) };
         if (tokens.prompt + tokens.answer > 0)
           await countTokens(database, request.userId, tokens, new Date(clock()).toISOString());

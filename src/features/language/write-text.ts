@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
 import { estimateTokens, isRefusal, WriterFailed } from '../../domain/language.ts';
 import { type NoteChanges, type NoteWithTranscript, type StoredNote, unedited } from '../../domain/note.ts';
@@ -248,4 +248,4 @@ interface AskOptions {
 }
 
 const roomFor = (tokens: number) => Math.max(smallestPieceTokens, Math.floor(tokens));
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const sha256 = (text: string) => hash('sha256', text);

@@ -1,5 +1,6 @@
 import { dayMs } from '../../domain/rate-limit.ts';
 import type { Context } from '../../kernel/context.ts';
+import { isoAfter } from '../../lib/clock.ts';
 import type { Database, Tx } from '../../platform/database/database.ts';
 import * as queries from './queries.ts';
 
@@ -25,7 +26,7 @@ export async function purgeSome(
 
 /** What has been in the trash for too long. Not in the audit log, because no person purges it. */
 export async function purgeExpired({ database, now, parts }: Context<unknown>): Promise<void> {
-  const before = new Date(Date.parse(now) - parts.config.trashDays * dayMs).toISOString();
+  const before = isoAfter(now, -parts.config.trashDays * dayMs);
   const some = () =>
     database.write((tx) => purgeSome(database, tx, (found) => found.where('deleted_at', '<', before)));
   while ((await some()) === notesPerWrite);

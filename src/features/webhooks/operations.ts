@@ -21,6 +21,7 @@ import type { Reach } from '../../kernel/authorized.ts';
 import type { Context } from '../../kernel/context.ts';
 import { command, list, query, rereadWith, stream, wholeList } from '../../kernel/operation.ts';
 import { graceHours, idInput, optionalBody, pageOf, pathId, spaceId } from '../../kernel/schemas.ts';
+import { isoAfter } from '../../lib/clock.ts';
 import { type Owner, ownerOf, requireRole } from '../workspaces/access.ts';
 import * as acts from './acts.ts';
 import * as queries from './queries.ts';
@@ -249,7 +250,7 @@ export const rotateWebhook = command({
   async run(context, { id, body: { grace_hours: hours } }) {
     const { tx, now } = context;
     const secret = newWebhookSecret();
-    const until = hours === 0 ? null : new Date(Date.parse(now) + hours * 60 * minuteMs).toISOString();
+    const until = hours === 0 ? null : isoAfter(now, hours * 60 * minuteMs);
     const after = await queries.rotate(tx, await acts.own(context, id), { secret, until }, now);
     if (!after) throw notFound('Webhook');
     await acts.record(context, 'webhook.rotated', after);

@@ -22,7 +22,7 @@ const { columns: shown } = rowsOf(webhook);
 const { columns: whole, toRow, fromRow } = rowsOf(sendingWebhook);
 const { columns: deliveryColumns } = rowsOf(delivery);
 
-/** Whose webhooks a call by id may reach. A session also reaches those of the audit logs that the person may read. */
+/** Whose webhooks a call by id may reach. A session also reaches the webhooks of audit logs that the person may read. */
 export type WebhookReach =
   | OwnerFilter
   | { readonly kind: 'session'; readonly userId: string; readonly isOperator: boolean }

@@ -3,6 +3,7 @@ import { createReadStream, createWriteStream, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../domain/errors.ts';
 import type { AudioStore } from '../audio-store/audio-store.ts';
+import { digest, sizes } from './copy-audio.ts';
 import {
   audioName,
   backupsIn,
@@ -56,8 +57,7 @@ export async function makeBackup(
     rmSync(scratch, { force: true });
   }
   const known = audio ? await knownAudio(place, before) : new Map<string, string>();
-  const stored = new Map<string, number>();
-  if (audio) for await (const { id, bytes } of audio.list()) stored.set(id, bytes);
+  const stored = audio ? await sizes(audio) : new Map<string, number>();
   let sent = 0;
   for (const { id, bytes } of recordings) {
     const name = audioName({ id, bytes });
@@ -198,26 +198,17 @@ export async function openBackup(
     },
     /** What the store has already, byte by byte, stays. Returns how many were brought back. */
     async fetchAudio(audio: AudioStore): Promise<number> {
-      const stored = new Map<string, number>();
-      for await (const { id, bytes } of audio.list()) stored.set(id, bytes);
+      const stored = await sizes(audio);
       let fetched = 0;
       for (const one of manifest.audio) {
-        if (stored.get(one.id) === one.bytes && (await isSame(audio, one))) continue;
+        const isThere = stored.get(one.id) === one.bytes;
+        if (isThere && (await digest(audio, one.id, one.bytes)) === one.sha256) continue;
         await audio.append(one.id, 0, place.read(audioName(one), one.bytes), async () => {});
         fetched += 1;
       }
       return fetched;
     },
   };
-}
-
-async function isSame(
-  audio: AudioStore,
-  { id, bytes, sha256 }: Recording & { sha256: string },
-): Promise<boolean> {
-  const counted = counting(audio.read(id, { start: 0, end: bytes }));
-  for await (const _ of counted);
-  return counted.result().sha256 === sha256;
 }
 
 /** The backups of a place, the newest first. */

@@ -41,13 +41,15 @@ export async function copyAudio(
   return result;
 }
 
-async function sizes(store: AudioStore): Promise<Map<string, number>> {
+/** How much audio there is of each recording. */
+export async function sizes(store: AudioStore): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   for await (const { id, bytes } of store.list()) found.set(id, bytes);
   return found;
 }
 
-async function digest(store: AudioStore, id: string, bytes: number): Promise<string> {
+/** The SHA-256 of the first bytes. */
+export async function digest(store: AudioStore, id: string, bytes: number): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of store.read(id, { start: 0, end: bytes })) hash.update(chunk);
   return hash.digest('hex');

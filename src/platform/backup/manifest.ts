@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import type { BackupPlace } from './place.ts';
@@ -25,7 +26,7 @@ export const databaseName = (backup: string) => `${backup}.database`;
 /** With its size, since a live upload grows from one backup to the next. */
 export const audioName = ({ id, bytes }: { id: string; bytes: number }) => `${id}-${bytes}.audio`;
 
-const digestOf = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex');
+const digestOf = (value: unknown) => hash('sha256', JSON.stringify(value));
 
 /** With a digest of its own, so that a changed or cut one is refused. */
 export const writeManifest = (manifest: Manifest) =>
@@ -43,11 +44,9 @@ export async function readManifest(
   backup: string,
   files: ReadonlyMap<string, number>,
 ): Promise<Manifest> {
-  const parts: Uint8Array[] = [];
+  const name = manifestName(backup);
   try {
-    for await (const chunk of place.read(manifestName(backup), files.get(manifestName(backup)) ?? 0))
-      parts.push(chunk);
-    const { sha256, content: found } = JSON.parse(Buffer.concat(parts).toString('utf8'));
+    const { sha256, content: found } = JSON.parse(await text(place.read(name, files.get(name) ?? 0)));
     if (sha256 === digestOf(found)) return content.parse(found);
   } catch (cause) {
     throw damaged(place, backup, cause);

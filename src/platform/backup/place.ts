@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import type { AudioStore } from '../audio-store/audio-store.ts';
+import { sizes } from './copy-audio.ts';
 
 type OpenStore = (place: { url: string; folder: string; ending: string }) => Promise<AudioStore>;
 
@@ -34,15 +35,7 @@ export async function openPlace(address: string, openStore: OpenStore): Promise<
 
   return {
     name,
-    async list() {
-      const found = new Map<string, number>();
-      try {
-        for await (const { id, bytes } of files.list()) found.set(id, bytes);
-      } catch (cause) {
-        refuse(cause);
-      }
-      return found;
-    },
+    list: () => sizes(files).catch(refuse),
     async put(file, chunks) {
       await files.remove(file).catch(refuse);
       await files.append(file, 0, chunks, async () => {}).catch(refuse);

@@ -31,7 +31,7 @@ export const recordAs =
         ...circumstances,
         ...act,
         actor_id,
-        // As it was: the account may be gone when somebody reads this.
+        // As it was: the account may be gone when an operator reads this.
         actor_name: selectFrom('users')
           .select(({ fn }) => fn.coalesce('email', 'name').as('name'))
           .where('id', '=', actor_id),

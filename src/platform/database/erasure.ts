@@ -69,7 +69,7 @@ export const leftBy: Readonly<Record<keyof Schema, 'text' | 'words' | 'nothing'>
   schema_migrations: 'nothing',
 };
 
-/** Columns whose old value is a text that somebody replaced. */
+/** Columns whose old value is a text that a person replaced. */
 const textColumns = new Set(
   'title content enhanced_content transcript text segments word trigger replacement name prompt sections email description'.split(
     ' ',

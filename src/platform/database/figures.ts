@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { countRows } from './count.ts';
 import type { Database } from './database.ts';
 
 /** What operators want to know of the whole installation, by SQL. */
@@ -13,12 +14,7 @@ export function createFigures({ db, checkup }: Database) {
       return Number((await query.executeTakeFirst())?.bytes ?? 0);
     },
     /** Notes that a search does not find yet, or finds by their old words. */
-    async unindexedNotes(): Promise<number> {
-      const query = db
-        .selectFrom('search_pending')
-        .select(({ fn }) => fn.countAll<number | string>().as('count'));
-      return Number((await query.executeTakeFirst())?.count ?? 0);
-    },
+    unindexedNotes: () => countRows(db.selectFrom('search_pending')),
     /** When the note that has waited longest for the index was written; null if none waits. */
     async unindexedSince(): Promise<string | null> {
       const query = db
@@ -29,14 +25,8 @@ export function createFigures({ db, checkup }: Database) {
         );
       return (await query.executeTakeFirst())?.updated_at ?? null;
     },
-    async failedSince(table: 'recordings' | 'language_jobs', since: string): Promise<number> {
-      const query = db
-        .selectFrom(table)
-        .select(({ fn }) => fn.countAll<number | string>().as('count'))
-        .where('state', '=', 'failed')
-        .where('updated_at', '>', since);
-      return Number((await query.executeTakeFirst())?.count ?? 0);
-    },
+    failedSince: (table: 'recordings' | 'language_jobs', since: string) =>
+      countRows(db.selectFrom(table).where('state', '=', 'failed').where('updated_at', '>', since)),
     async webhooks(): Promise<Record<'active' | 'failing' | 'paused', number>> {
       const { rows } = await sql<{ state: 'active' | 'failing' | 'paused'; count: number | string }>`
         select case when status = 'active' and failing_since is not null then 'failing' else status end as state,

@@ -2,11 +2,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 import type { Db } from './database.ts';
+import { sqliteBusy, sqliteCode } from './unusable.ts';
 
 const maxBatch = 256;
 const lockWaitMs = 10_000;
 const lockRetryMs = 5;
-const sqliteBusy = 5;
 
 type Work<Result> = (db: Db) => Promise<Result>;
 
@@ -112,7 +112,7 @@ export function createGroupCommit(connection: DatabaseSync, db: Db) {
         connection.exec('begin immediate');
         return;
       } catch (cause) {
-        if (!isBusy(cause) || performance.now() > deadline) throw cause;
+        if (sqliteCode(cause) !== sqliteBusy || performance.now() > deadline) throw cause;
       }
       await sleep(lockRetryMs);
     }
@@ -130,10 +130,3 @@ export function createGroupCommit(connection: DatabaseSync, db: Db) {
     },
   };
 }
-
-/** The low byte is the kind of the error; the higher bytes are details. */
-const isBusy = (cause: unknown) =>
-  cause instanceof Error &&
-  'errcode' in cause &&
-  typeof cause.errcode === 'number' &&
-  (cause.errcode & 0xff) === sqliteBusy;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -30,7 +30,7 @@ export function readMigrations(database: Database['name'], dir = migrationsDir):
     .sort()
     .map((file) => {
       const text = readFileSync(join(dir, file), 'utf8');
-      const checksum = createHash('sha256').update(text).digest('hex');
+      const checksum = hash('sha256', text);
       return { name: file.slice(0, file.indexOf('.')), checksum, text };
     });
 }

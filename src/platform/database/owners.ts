@@ -32,7 +32,7 @@ export function reachableBy(filter: OwnerFilter): RawBuilder<SqlBool> {
   }
 }
 
-/** Recordings and transcriptions: the caller's own, and those of notes in spaces that the call may reach. */
+/** Recordings and transcriptions: the caller's own, and the ones of notes in spaces that the call may reach. */
 export function recordedFor(filter: OwnerFilter): RawBuilder<SqlBool> {
   if (filter.kind === 'owner') return sql`user_id = ${filter.ownerId}`;
   const isOfNote = sql<SqlBool>`exists (select 1 from notes

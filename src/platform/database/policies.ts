@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Policy, turnedOffBy, type WorkspacePolicy, workspacePolicy } from '../../domain/policy.ts';
+import { turnedOffBy, type WorkspacePolicy, workspacePolicy } from '../../domain/policy.ts';
 import { rowsOf, type Schema } from './schema.ts';
 
 const { columns: fields, fromRow } = rowsOf(workspacePolicy);
@@ -13,12 +13,17 @@ export const policyColumn = {
 /** Adds the policy to a query of `workspaces`; `withPolicy` reads these columns. */
 export const policyColumns = fields.map((field) => `workspaces.${policyColumn[field]} as ${field}` as const);
 
-/** Replaces the columns of `policyColumns` with `policy`. */
-export function withPolicy<Found extends Record<keyof WorkspacePolicy, number>>(
-  row: Found,
-): Omit<Found, keyof WorkspacePolicy> & { policy: WorkspacePolicy } {
+type Blocks = Record<keyof WorkspacePolicy, number | null>;
+
+/** Takes the columns of a policy out of a row. */
+function split<Found extends Blocks>(row: Found) {
   const { block_cloud_transcription, block_cloud_backup, block_language_models, ...rest } = row;
-  const policy = { block_cloud_transcription, block_cloud_backup, block_language_models };
+  return { rest, policy: { block_cloud_transcription, block_cloud_backup, block_language_models } };
+}
+
+/** Replaces the columns of `policyColumns` with `policy`. */
+export function withPolicy<Found extends Record<keyof WorkspacePolicy, number>>(row: Found) {
+  const { rest, policy } = split(row);
   return { ...rest, policy: fromRow(policy) };
 }
 
@@ -36,13 +41,8 @@ export const blocksOn = (userId: string) =>
     )`.as(field),
   );
 
-type Blocks = Record<keyof WorkspacePolicy, number | null>;
-
 /** Replaces the columns of `blocksOn` with `blocked_by`. */
-export function withBlockedBy<Found extends Blocks>(
-  row: Found,
-): Omit<Found, keyof Blocks> & { blocked_by: Policy[] } {
-  const { block_cloud_transcription, block_cloud_backup, block_language_models, ...rest } = row;
-  const policy = { block_cloud_transcription, block_cloud_backup, block_language_models };
+export function withBlockedBy<Found extends Blocks>(row: Found) {
+  const { rest, policy } = split(row);
   return { ...rest, blocked_by: turnedOffBy(fromRow(policy)) };
 }

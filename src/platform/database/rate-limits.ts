@@ -1,6 +1,7 @@
 import { dayMs, type RateUsage, takeFrom, unused } from '../../domain/rate-limit.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { describeFault, type Log } from '../../lib/log.ts';
+import type { Log } from '../../lib/log.ts';
+import { saveLater } from '../../lib/saver.ts';
 import type { RateLimiter } from '../http/rate-limiter.ts';
 import type { Database } from './database.ts';
 import { createSharedLimiter } from './rate-limits-shared.ts';
@@ -63,46 +64,34 @@ async function inMemory(database: Database, clock: Clock, log: Log): Promise<Rat
     .where('day_start', '>=', today)
     .execute();
   const usageOf = new Map<string, RateUsage>(rows.map((row) => [row.key_id, fromRow(row)]));
-  const unsaved = new Set<string>();
-  const timer = setInterval(() => {
-    flush().catch((cause: unknown) =>
-      log.warn({ fault: describeFault(cause) }, 'Could not save the rate limit counters; will try again'),
-    );
-  }, flushEveryMs).unref();
-
-  async function flush(): Promise<void> {
-    if (unsaved.size === 0) return;
-    const keyIds = [...unsaved];
-    unsaved.clear();
-    const values = keyIds.flatMap((keyId) => {
-      const usage = usageOf.get(keyId);
-      return usage ? [toRow(keyId, usage)] : [];
-    });
-    try {
-      await database.write(async (trx) => {
-        for (const row of values)
+  const unsaved = new Map<string, RateUsage>();
+  const saver = saveLater(unsaved, {
+    everyMs: flushEveryMs,
+    log,
+    what: 'the rate limit counters',
+    save: (batch) =>
+      database.write(async (trx) => {
+        for (const [keyId, usage] of batch) {
+          const row = toRow(keyId, usage);
           await trx
             .insertInto('rate_usage')
             .values(row)
             .onConflict((conflict) => conflict.column('key_id').doUpdateSet(row))
             .execute();
-      });
-    } catch (cause) {
-      for (const keyId of keyIds) unsaved.add(keyId);
-      throw cause;
-    }
-  }
+        }
+      }),
+    putBack(keyId, usage) {
+      if (!unsaved.has(keyId)) unsaved.set(keyId, usage);
+    },
+  });
 
   return {
     async take(keyId, cost, plan) {
       const decision = takeFrom(usageOf.get(keyId) ?? unused, cost, plan, clock());
       usageOf.set(keyId, decision.usage);
-      unsaved.add(keyId);
+      unsaved.set(keyId, decision.usage);
       return decision;
     },
-    async close() {
-      clearInterval(timer);
-      await flush();
-    },
+    close: saver.close,
   };
 }

@@ -1,13 +1,7 @@
 import type { RateUsage } from '../../domain/rate-limit.ts';
+import type { Schema } from './schema.ts';
 
-/** A row of `rate_usage`. */
-export interface UsageRow {
-  key_id: string;
-  minute_start: number;
-  minute_used: number;
-  day_start: number;
-  day_used: number;
-}
+export type UsageRow = Schema['rate_usage'];
 
 export const fromRow = (row: UsageRow): RateUsage => ({
   minuteStart: row.minute_start,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
 import type { Migration } from './migrate.ts';
 
@@ -34,10 +34,8 @@ function digesting(rows: AsyncIterable<Row>) {
     async *[Symbol.asyncIterator](): AsyncGenerator<Row> {
       for await (const row of rows) {
         count += 1;
-        const hash = createHash('sha256')
-          .update(JSON.stringify(row.map(plain)))
-          .digest();
-        for (const [index, byte] of hash.entries()) sum[index] = (sum[index] ?? 0) ^ byte;
+        const digest = hash('sha256', JSON.stringify(row.map(plain)), 'buffer');
+        for (const [index, byte] of digest.entries()) sum[index] = (sum[index] ?? 0) ^ byte;
         yield row;
       }
     },

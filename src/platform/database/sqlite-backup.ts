@@ -4,12 +4,11 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../domain/errors.ts';
 import { type Backups, syncToDisk } from './backup-file.ts';
 import { lockDataDir } from './data-dir-lock.ts';
-import { pendingOf, readMigrations } from './migrate.ts';
 import { checked, requireCurrent, type TableDigest } from './rows.ts';
 import { databaseFile, requireDatabase } from './sqlite.ts';
 import { firstColumn } from './sqlite-checkup.ts';
 import { busyTimeoutMs } from './sqlite-connection.ts';
-import { openSqliteRows, writeSqliteRows } from './sqlite-rows.ts';
+import { openSqliteRows, pendingIn, writeSqliteRows } from './sqlite-rows.ts';
 import { explainSqlite, sqliteCode, sqliteCorrupt, sqliteNotADatabase } from './unusable.ts';
 
 // More pages than any database has: the copy is one step and one snapshot, and no write makes it start again.
@@ -113,12 +112,8 @@ export function sqliteBackups(dataDir: string): Backups {
 }
 
 async function copyDatabase(from: string, to: string): Promise<void> {
-  const source = new DatabaseSync(from, { readOnly: true, timeout: busyTimeoutMs });
-  try {
-    await backup(source, to, { rate: allPagesAtOnce });
-  } finally {
-    source.close();
-  }
+  using source = new DatabaseSync(from, { readOnly: true, timeout: busyTimeoutMs });
+  await backup(source, to, { rate: allPagesAtOnce });
 }
 
 /** Raises SQLite's own error, or one with its code for a damaged file, when the copy is not intact. */
@@ -133,11 +128,7 @@ function checkWhole(copy: DatabaseSync): void {
 function checkOurs(copy: DatabaseSync, name: string): void {
   if (firstColumn(copy, "select 1 from sqlite_schema where name = 'schema_migrations'").length === 0)
     throw notABackup(name);
-  const applied = copy.prepare('select name, checksum from schema_migrations order by name').all();
-  pendingOf(
-    applied.map((row) => ({ name: String(row.name), checksum: String(row.checksum) })),
-    readMigrations('sqlite'),
-  );
+  pendingIn(copy);
 }
 
 /** A database from before there were recordings has none. */
@@ -151,12 +142,8 @@ function recordingsIn(copy: DatabaseSync): { id: string; bytes: number }[] {
 }
 
 function withDatabase<Result>(file: string, work: (database: DatabaseSync) => Result): Result {
-  const database = new DatabaseSync(file, { timeout: busyTimeoutMs });
-  try {
-    return work(database);
-  } finally {
-    database.close();
-  }
+  using database = new DatabaseSync(file, { timeout: busyTimeoutMs });
+  return work(database);
 }
 
 const notABackup = (file: string) =>
@@ -194,8 +181,6 @@ function swapIn(incoming: string, database: string, at: Date): string | null {
 /** Writes the log into the database. A damaged one may refuse; then the log is renamed with it. */
 function foldLog(database: string): void {
   try {
-    const connection = new DatabaseSync(database, { timeout: busyTimeoutMs });
-    connection.exec('pragma wal_checkpoint(truncate)');
-    connection.close();
+    withDatabase(database, (connection) => connection.exec('pragma wal_checkpoint(truncate)'));
   } catch {}
 }

@@ -7,21 +7,18 @@ const replacedMs = 2_000;
 
 /**
  * Empties the write-ahead log after something was deleted, because the log still has the text in it. It never waits: while
- * somebody reads or writes it tries again, and after ten seconds of that the next deletion does it.
+ * another connection reads or writes it tries again, and after ten seconds of that the next deletion does it.
  */
 export function createLogEraser(file: string) {
   let timer: NodeJS.Timeout | undefined;
 
   function isErased(): boolean {
-    let connection: DatabaseSync | undefined;
     try {
       // Fails too while the process has no file to open left; what a timer throws is not caught.
-      connection = new DatabaseSync(file, { timeout: 0 });
+      using connection = new DatabaseSync(file, { timeout: 0 });
       return connection.prepare('pragma wal_checkpoint(truncate)').get()?.busy === 0;
     } catch {
       return false;
-    } finally {
-      connection?.close();
     }
   }
 

@@ -4,18 +4,22 @@ import { type Migration, pendingOf, readMigrations } from './migrate.ts';
 import { inOrder, type Row, type Rows, type Table, type Value } from './rows.ts';
 import { busyTimeoutMs } from './sqlite-connection.ts';
 
+/** The migrations that the database waits for. Raises MigrationRefused for a database of a newer version. */
+export function pendingIn(database: DatabaseSync): Migration[] {
+  const applied = database.prepare('select name, checksum from schema_migrations order by name').all();
+  return pendingOf(
+    applied.map(({ name, checksum }) => ({ name: String(name), checksum: String(checksum) })),
+    readMigrations('sqlite'),
+  );
+}
+
 /** Raises MigrationRefused for a database of another version. */
 export function openSqliteRows(file: string): Rows & { pending: Migration[]; close(): void } {
   const database = new DatabaseSync(file, { readOnly: true, timeout: busyTimeoutMs });
   try {
     // One snapshot, also of the list of tables.
     database.exec('begin');
-    const applied = database.prepare('select name, checksum from schema_migrations order by name').all();
-    const pending = pendingOf(
-      applied.map(({ name, checksum }) => ({ name: String(name), checksum: String(checksum) })),
-      readMigrations('sqlite'),
-    );
-    return { pending, ...rowsOf(database), close: () => database.close() };
+    return { pending: pendingIn(database), ...rowsOf(database), close: () => database.close() };
   } catch (cause) {
     database.close();
     throw cause;
@@ -62,36 +66,32 @@ export async function writeSqliteRows(
   { at, check }: { at: Date; check(written: Rows): Promise<void> },
 ): Promise<void> {
   rmSync(file, { force: true });
-  const database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
-  try {
-    // Half of it is of no use: after a crash it is written anew.
-    database.exec('pragma journal_mode = off; pragma synchronous = off; begin');
-    migrateNew(database, at);
-    // Triggers would write changes that are among the rows already.
-    const triggers = database.prepare("select name, sql from sqlite_schema where type = 'trigger'").all();
-    for (const { name } of triggers) database.exec(`drop trigger ${quoted(String(name))}`);
-    for (const table of rows.tables) {
-      database.exec(`delete from ${quoted(table.name)}`);
-      await insert(database, table, rows.read(table));
-    }
-    const count = database.prepare('update sqlite_sequence set seq = max(seq, ?2) where name = ?1');
-    const start = database.prepare(
-      'insert into sqlite_sequence (name, seq) select ?1, ?2 where not exists (select 1 from sqlite_sequence where name = ?1)',
-    );
-    const counted = new Set(autoincrementing(database));
-    for (const [table, number] of rows.numbers)
-      if (counted.has(table)) {
-        start.run(table, number);
-        count.run(table, number);
-      }
-    for (const { sql } of triggers) database.exec(String(sql));
-    const [orphan] = database.prepare('pragma foreign_key_check').all();
-    if (orphan) throw new Error(`rows of ${String(orphan.table)} refer to rows that are not there`);
-    await check(rowsOf(database));
-    database.exec('commit');
-  } finally {
-    database.close();
+  using database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
+  // Half of it is of no use: after a crash it is written anew.
+  database.exec('pragma journal_mode = off; pragma synchronous = off; begin');
+  migrateNew(database, at);
+  // Triggers would write changes that are among the rows already.
+  const triggers = database.prepare("select name, sql from sqlite_schema where type = 'trigger'").all();
+  for (const { name } of triggers) database.exec(`drop trigger ${quoted(String(name))}`);
+  for (const table of rows.tables) {
+    database.exec(`delete from ${quoted(table.name)}`);
+    await insert(database, table, rows.read(table));
   }
+  const count = database.prepare('update sqlite_sequence set seq = max(seq, ?2) where name = ?1');
+  const start = database.prepare(
+    'insert into sqlite_sequence (name, seq) select ?1, ?2 where not exists (select 1 from sqlite_sequence where name = ?1)',
+  );
+  const counted = new Set(autoincrementing(database));
+  for (const [table, number] of rows.numbers)
+    if (counted.has(table)) {
+      start.run(table, number);
+      count.run(table, number);
+    }
+  for (const { sql } of triggers) database.exec(String(sql));
+  const [orphan] = database.prepare('pragma foreign_key_check').all();
+  if (orphan) throw new Error(`rows of ${String(orphan.table)} refer to rows that are not there`);
+  await check(rowsOf(database));
+  database.exec('commit');
 }
 
 function migrateNew(database: DatabaseSync, at: Date): void {

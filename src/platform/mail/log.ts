@@ -1,7 +1,7 @@
 import type { Log } from '../../lib/log.ts';
 import type { Mailer } from './mailer.ts';
 
-/** For a server without SMTP. Everybody who can read the log can read the mail, so the message warns of that. */
+/** For a server without SMTP. Each reader of the log can read the mail, so the message warns of that. */
 export const createLogMailer = (log: Log): Mailer => ({
   async send({ to, subject, text }) {
     log.warn(

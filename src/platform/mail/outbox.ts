@@ -20,13 +20,22 @@ export function createOutbox({ mailer, log, onEnd }: Dependencies) {
   async function deliver(mail: Mail): Promise<void> {
     await nextTurn();
     try {
+      await send(mail);
+    } catch (cause) {
+      const { name, code } = describeFault(cause);
+      const why = cause instanceof MailFailed ? { host: cause.host, reason: cause.reason } : { name, code };
+      log.error(why, 'Could not send an e-mail; check STENO_SMTP_URL and STENO_MAIL_FROM');
+    }
+  }
+
+  /** Raises `MailFailed`. */
+  async function send(mail: Mail): Promise<void> {
+    try {
       await mailer.send(mail);
       end('sent');
     } catch (cause) {
       end('failed');
-      const { name, code } = describeFault(cause);
-      const why = cause instanceof MailFailed ? { host: cause.host, reason: cause.reason } : { name, code };
-      log.error(why, 'Could not send an e-mail; check STENO_SMTP_URL and STENO_MAIL_FROM');
+      throw cause;
     }
   }
 
@@ -45,16 +54,8 @@ export function createOutbox({ mailer, log, onEnd }: Dependencies) {
       underway.add(delivery);
     },
 
-    /** For a caller that waits for the mail server. Raises `MailFailed`. */
-    async send(mail: Mail): Promise<void> {
-      try {
-        await mailer.send(mail);
-        end('sent');
-      } catch (cause) {
-        end('failed');
-        throw cause;
-      }
-    },
+    /** For a caller that waits for the mail server. */
+    send,
 
     /** Resolves when every mail so far has been sent or has failed. */
     async idle(): Promise<void> {

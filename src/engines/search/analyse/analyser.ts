@@ -23,7 +23,7 @@ export const languageTerm = (language: Language) => languageMarker + language;
 const isLanguageTerm = (term: string) => term.startsWith(languageMarker);
 export const languageTerms = languages.map(languageTerm);
 
-/** Begins a term of every note in whose transcript somebody of this name speaks. Spaces end terms. */
+/** Begins a term of every note in whose transcript a person of this name speaks. Spaces end terms. */
 export const speakerMarker = '\uE003';
 const spaceInName = '\uE004';
 const maxSpeakers = 50;

@@ -139,7 +139,7 @@ async function openStored(
   };
 }
 
-/** Drops merged segments, which would fill the caches while somebody writes much. */
+/** Drops merged segments, which would fill the caches while a person writes much. */
 function forgetMerged(ownerId: string, ids: number[], cache: IndexCache): void {
   const merged = new Set(cache.owned.get(ownerId)?.filter((id) => !ids.includes(id)));
   cache.owned.set(ownerId, ids, 100 + 8 * ids.length);

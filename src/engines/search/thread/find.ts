@@ -90,7 +90,7 @@ async function speakerPostings(index: OwnerIndex, isWanted = (_name: string) => 
   return index.postings([...new Set(terms)].filter((term) => isWanted(speakerOf(term))));
 }
 
-/** Those of the entries in which the speaker has this name. */
+/** The entries in which a speaker has this name. */
 async function entriesOf(
   index: OwnerIndex,
   speaker: string | undefined,

@@ -44,7 +44,7 @@ export async function openSearchDatabase(address: SearchDatabaseAddress): Promis
       // There is one writer.
       locking: (query) => query,
       forget: async () => {
-        // Does nothing while somebody reads an old snapshot; then the next call does it.
+        // Does nothing while another connection reads an old snapshot; then the next call does it.
         await writer.executeQuery(CompiledQuery.raw('pragma wal_checkpoint(truncate)'));
       },
       async close() {

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createFairQueue } from '../../../lib/fair-queue.ts';
 import { priorityBelow } from '../../../lib/priority.ts';
+import { countRows } from '../../../platform/database/count.ts';
 import { indexPending } from '../index/entries.ts';
 import { maxFreshAtRest, mergeOwner, scrub } from '../index/merge.ts';
 import { createIndexCache } from '../index/stored-index.ts';
@@ -28,14 +29,10 @@ const indexAllPending = async () => {
 };
 
 async function mergeIfMany(ownerId: string): Promise<void> {
-  const { fresh } = await search.snapshot((db) =>
-    db
-      .selectFrom('search_fresh')
-      .select(({ fn }) => fn.countAll<number>().as('fresh'))
-      .where('owner_id', '=', ownerId)
-      .executeTakeFirstOrThrow(),
+  const fresh = await search.snapshot((db) =>
+    countRows(db.selectFrom('search_fresh').where('owner_id', '=', ownerId)),
   );
-  if (Number(fresh) > 4 * maxFreshAtRest) await mergeOwner(search, ownerId, Date.now());
+  if (fresh > 4 * maxFreshAtRest) await mergeOwner(search, ownerId, Date.now());
 }
 
 async function answer(request: Request): Promise<unknown> {

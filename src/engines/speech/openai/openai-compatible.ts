@@ -139,7 +139,7 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
       try {
         const work = () => ask(chunk, request, language, signal);
         if (isBackground) await whenFree(signal);
-        // Partial transcripts of a live upload follow one another, so recordings would wait for as long as somebody speaks.
+        // Partial transcripts of a live upload follow one another, so recordings would wait for as long as a person speaks.
         const given = await (isBackground || isPartial ? work() : urgently(work));
         const answer = { ...given, segments: given.segments.map(menderOf(request)) };
         problem = null;

@@ -27,7 +27,7 @@ export function createPrecedence() {
   };
 }
 
-/** Somebody else uses the same key; a chunk takes seconds. */
+/** Another program uses the same key; a chunk takes seconds. */
 const askAgainMs = 500;
 
 /**

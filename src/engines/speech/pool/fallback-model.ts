@@ -4,7 +4,7 @@ import type { ChunkTask, ModelInfo, Recognised } from '../recogniser.ts';
 import type { ModelFile } from './model-file.ts';
 import { createPool, type Pool, type PoolOptions, type PoolTask } from './pool.ts';
 
-/** A larger model that knows other languages too, in a process of its own while somebody needs it. */
+/** A larger model that knows other languages too, in a process of its own while a recording needs it. */
 export interface FallbackModel {
   readonly name: string;
   readonly languages: readonly string[];

@@ -189,6 +189,13 @@ export function createPool(options: PoolOptions): Pool {
     });
   }
 
+  async function ask<Kind extends WorkerAnswer['kind']>(kind: Kind, ...work: Parameters<typeof run>) {
+    const answer = await run(...work);
+    if (answer.kind !== kind) throw unavailable(new Error(`the worker answered ${answer.kind}`));
+    // As the line above has checked.
+    return answer as Extract<WorkerAnswer, { kind: Kind }>;
+  }
+
   for (let i = 0; i < options.workers; i++) void start();
 
   return {
@@ -202,21 +209,11 @@ export function createPool(options: PoolOptions): Pool {
       for (; kept < wanted; kept++) void start();
     },
     info: told.promise,
-    async recognise(chunk, task, onEncoded) {
-      const answer = await run({ kind: 'recognise', chunk }, task, onEncoded);
-      if (answer.kind !== 'recognised') throw unavailable(new Error(`the worker answered ${answer.kind}`));
-      return answer.recognised;
-    },
-    async embed(chunk, task) {
-      const answer = await run({ kind: 'embed', chunk }, task);
-      if (answer.kind !== 'embedded') throw unavailable(new Error(`the worker answered ${answer.kind}`));
-      return answer.embeddings;
-    },
-    async diarize(embeddings, task) {
-      const answer = await run({ kind: 'diarize', ...embeddings }, task);
-      if (answer.kind !== 'diarized') throw unavailable(new Error(`the worker answered ${answer.kind}`));
-      return answer.turns;
-    },
+    recognise: async (chunk, task, onEncoded) =>
+      (await ask('recognised', { kind: 'recognise', chunk }, task, onEncoded)).recognised,
+    embed: async (chunk, task) => (await ask('embedded', { kind: 'embed', chunk }, task)).embeddings,
+    diarize: async (embeddings, task) =>
+      (await ask('diarized', { kind: 'diarize', ...embeddings }, task)).turns,
     state: () => ({ wanted, ready: free.length + busy, busy, problem }),
     async close() {
       closed = true;

@@ -79,8 +79,8 @@ export async function setOperator({ tx, audit }: Writing, id: string, isOperator
 }
 
 /**
- * Whether the server would have no operator who can sign in without this one. Writes to the rows that it counts, so that of
- * two operators who leave, or suspend each other, at the same moment the second sees the first.
+ * Whether the server would have no operator who can sign in without this one. Writes to the rows that it counts, so that
+ * two operators who leave, or suspend each other, at the same moment do not both succeed.
  */
 export async function isLastOperator(tx: Tx, userId: string): Promise<boolean> {
   const one = tx.selectFrom('users').select('is_operator').where('id', '=', userId);

@@ -48,14 +48,14 @@ async function removeContent(database: Database, tx: Tx, ownerId: string): Promi
 
 /**
  * Before a person deletes their own account: they leave their workspaces. A workspace without another member goes with
- * everything in it, because no one could ever open it again. Raises `conflict` for the last operator, and for the last admin
+ * everything in it, because no person could ever open it again. Raises `conflict` for the last operator, and for the last admin
  * of a workspace that has other members.
  */
 export async function leaveEverything({ database, tx, audit }: Removing, userId: string): Promise<void> {
   if (await isLastOperator(tx, userId))
     throw new AppError(
       'conflict',
-      'You are the last operator of this server; make somebody else one first: steno users operator.',
+      'You are the last operator of this server; make another person one first: steno users operator.',
     );
   const joined = await workspacesOf(database, tx, userId);
   const orphans = joined.filter(
@@ -86,7 +86,7 @@ async function workspacesOf(database: Database, tx: Tx, userId: string) {
   const workspaces = await database
     .locking(tx.selectFrom('workspaces').select(['id', 'name']).where('id', 'in', own).orderBy('id'))
     .execute();
-  // Written, so that of two admins who leave at once the second sees the first.
+  // Written, so that two admins who leave at the same moment do not both succeed.
   const members = await tx
     .updateTable('workspace_members')
     .set({ role: sql.ref('role') })

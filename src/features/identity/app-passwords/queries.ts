@@ -1,6 +1,7 @@
 import type { NewSession } from '../../../domain/session.ts';
 import type { Authorized } from '../../../kernel/authorized.ts';
 import type { Writing } from '../../../kernel/context.ts';
+import { countRows } from '../../../platform/database/count.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { rowsOf } from '../../../platform/database/schema.ts';
 import { userColumns } from '../accounts/queries.ts';
@@ -17,10 +18,7 @@ export const list = (db: Db, userId: string) =>
 export const find = (db: Db, userId: string, id: string) =>
   of(db, userId).select(columns).where('id', '=', id).executeTakeFirst();
 
-export async function count(db: Db, userId: string): Promise<number> {
-  const query = of(db, userId).select(({ fn }) => fn.countAll<number | string>().as('count'));
-  return Number((await query.executeTakeFirstOrThrow()).count);
-}
+export const count = (db: Db, userId: string) => countRows(of(db, userId));
 
 export async function insert({ tx, audit }: Writing, made: StoredAppPassword): Promise<void> {
   await tx.insertInto('app_passwords').values(made).execute();

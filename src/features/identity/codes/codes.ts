@@ -9,6 +9,7 @@ import {
 } from '../../../domain/session.ts';
 import { nameFrom, type User } from '../../../domain/user.ts';
 import type { ActingContext, CommandContext, Context, Writing } from '../../../kernel/context.ts';
+import { isoAfter } from '../../../lib/clock.ts';
 import { networkOf } from '../../../lib/network.ts';
 import { isInvited } from '../../invitations/store.ts';
 import { findByEmail, insert } from '../accounts/queries.ts';
@@ -18,7 +19,7 @@ import { codeLifetimeMs, hashCode, maxWrongTries, newCode, sameHash } from './ru
 
 type Acting = ActingContext<unknown>;
 
-/** Raises `forbidden` where people sign in with the provider alone, so that codes sign no one in. */
+/** Raises `forbidden` where people sign in with the provider alone, so that codes sign no person in. */
 function requireCodes({ config }: Acting['parts']): void {
   if (config.providerOnly)
     throw new AppError('forbidden', 'This server sends no codes: sign in at its page and make a key there.');
@@ -44,7 +45,7 @@ export async function newCodeFor(
     client: networkOf(client),
     now: at,
     code_hash,
-    expires_at: new Date(at + codeLifetimeMs).toISOString(),
+    expires_at: isoAfter(now, codeLifetimeMs),
   };
   const waitMs = await act(({ tx }) => queries.request(tx, newId, asked));
   if (waitMs > 0)
@@ -112,7 +113,7 @@ export async function verifyCode(
   const { now, newId } = context;
   const email = parseEmail(text);
   const { token, token_hash } = newToken('owt_');
-  const expires_at = new Date(Date.parse(now) + agentTokenLifetimeMs).toISOString();
+  const expires_at = isoAfter(now, agentTokenLifetimeMs);
   const draft = await newAccount(context, email);
   const outcome = await redeemCode(context, email, code, async (writing) => {
     const user = await accountOf(writing, email, draft);

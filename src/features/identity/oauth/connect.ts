@@ -2,6 +2,7 @@ import { hashSecret } from '../../../domain/api-key.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { dayMs } from '../../../domain/rate-limit.ts';
 import type { ActingContext } from '../../../kernel/context.ts';
+import { isoAfter } from '../../../lib/clock.ts';
 import { networkOf } from '../../../lib/network.ts';
 import { seal, sealingKey, unseal } from '../../../lib/seal.ts';
 import type { Db } from '../../../platform/database/database.ts';
@@ -40,8 +41,6 @@ export interface Tokens {
 
 /** What these functions use: they act for a client, and no credential of a person calls them. */
 type Acting = Pick<ActingContext<unknown>, 'act' | 'now' | 'newId'>;
-
-const before = (now: string, ms: number) => new Date(Date.parse(now) - ms).toISOString();
 
 /** Raises an error for the person, who must not be sent to an address that no client registered. */
 export async function clientOf(db: Db, request: AuthorizationRequest): Promise<OAuthClient> {
@@ -96,7 +95,7 @@ export async function register(
     used_at: null,
   };
   const bounds = {
-    since: before(now, registrationMs),
+    since: isoAfter(now, -registrationMs),
     perNetwork: maxClientsPerNetwork,
     waiting: maxWaitingClients,
   };
@@ -147,7 +146,7 @@ export async function refresh(
     family_hash: hashSecret(family),
     refresh_hash: hashSecret(refresh_token),
     now,
-    leewaySince: before(now, refreshLeewayMs),
+    leewaySince: isoAfter(now, -refreshLeewayMs),
     matches: (grant) =>
       grant.client_id === client_id && (resource === undefined || sameResource(resource, grant.resource)),
     gave: (successor) => unseal(key, successor) !== undefined,
@@ -168,8 +167,8 @@ export const revokeByToken = ({ act }: Acting, token: string, clientId: string):
 export const forgetOldAssistants = ({ act, now }: Acting): Promise<void> =>
   act(({ tx }) =>
     queries.forget(tx, now, {
-      unusedBefore: before(now, registrationMs),
-      usedBefore: before(now, forgottenAfterMs),
+      unusedBefore: isoAfter(now, -registrationMs),
+      usedBefore: isoAfter(now, -forgottenAfterMs),
     }),
   );
 

@@ -4,6 +4,7 @@ import { AppError } from '../../../domain/errors.ts';
 import { authorize } from '../../../kernel/authorized.ts';
 import { Answered } from '../../../kernel/context.ts';
 import { command, query, stream } from '../../../kernel/operation.ts';
+import { isoAfter } from '../../../lib/clock.ts';
 import { issuerFor } from '../../../platform/http/oauth-issuer.ts';
 import { checkRequest, clientOf, refusedTo } from './connect.ts';
 import * as queries from './queries.ts';
@@ -90,7 +91,7 @@ export const decideAuthorizationRequest = stream({
       new Answered({ redirect }, { headers: { 'cache-control': 'no-store' } });
     if (refusal) return send(refusedTo(asked, issuer, refusal));
     const { code, code_hash } = newCode();
-    const code_expires_at = new Date(Date.parse(now) + codeLifetimeMs).toISOString();
+    const code_expires_at = isoAfter(now, codeLifetimeMs);
     const made = {
       id: newId(),
       user_id: who.userId,

@@ -1,4 +1,5 @@
 import type { Writing } from '../../../kernel/context.ts';
+import { countRows } from '../../../platform/database/count.ts';
 import type { Db, Tx } from '../../../platform/database/database.ts';
 import { blocksOn, withBlockedBy } from '../../../platform/database/policies.ts';
 import { rowsOf } from '../../../platform/database/schema.ts';
@@ -7,7 +8,7 @@ import { grant, type NewGrant, type OAuthClient, oauthClient, type TokenHashes }
 const clientRows = rowsOf(oauthClient);
 const { toRow, fromRow } = rowsOf(grant);
 
-/** Rows that one write may delete, so that nobody waits long. */
+/** Rows that one write may delete, so that other writes do not wait long. */
 const rowsPerDelete = 1_000;
 
 /** `since`: no more than `perNetwork` of one network after this time. Beyond `waiting` without a grant, the oldest go. */
@@ -23,13 +24,8 @@ export async function addClient(
   client: OAuthClient,
   { since, perNetwork, waiting }: ClientBounds,
 ): Promise<boolean> {
-  const { count } = await tx
-    .selectFrom('oauth_clients')
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .where('network', '=', client.network)
-    .where('created_at', '>', since)
-    .executeTakeFirstOrThrow();
-  if (Number(count) >= perNetwork) return false;
+  const ofNetwork = tx.selectFrom('oauth_clients').where('network', '=', client.network);
+  if ((await countRows(ofNetwork.where('created_at', '>', since))) >= perNetwork) return false;
   const old = await withoutGrant(tx)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
@@ -54,12 +50,8 @@ export async function addGrant({ tx, audit }: Writing, added: NewGrant, max: num
     .where('user_id', '=', added.user_id)
     .where('expires_at', '<=', now)
     .execute();
-  const { count } = await tx
-    .selectFrom('oauth_grants')
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .where('user_id', '=', added.user_id)
-    .executeTakeFirstOrThrow();
-  if (Number(count) >= max) return false;
+  if ((await countRows(tx.selectFrom('oauth_grants').where('user_id', '=', added.user_id))) >= max)
+    return false;
   await tx.insertInto('oauth_grants').values(toRow(added)).execute();
   const client = await tx
     .updateTable('oauth_clients')

@@ -1,8 +1,8 @@
-import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { anyone } from '../../../domain/access.ts';
 import { AppError } from '../../../domain/errors.ts';
+import type { ActingContext } from '../../../kernel/context.ts';
 import { actingContext } from '../../../kernel/http.ts';
 import type { Kernel } from '../../../kernel/run.ts';
 import { parseWith } from '../../../kernel/schemas.ts';
@@ -19,9 +19,6 @@ import {
   OAuthRefusal,
 } from './schema.ts';
 
-/** Not in openapi.json: OAuth says what these routes take and answer, and clients of it call them. */
-const hide = true;
-const config = { access: anyone };
 const grantTypes = ['authorization_code', 'refresh_token'] as const;
 const word = z.string().max(2_000);
 
@@ -42,7 +39,7 @@ const form = z.object({
 
 /** What assistants call to connect: metadata, registration, tokens (RFC 9728, 8414, 7591, 6749, 7009). */
 export const oauthRoutes =
-  (kernel: Kernel, failures: FailureThrottle): FastifyPluginAsyncZod =>
+  (kernel: Kernel, failures: FailureThrottle): FastifyPluginAsync =>
   async (app) => {
     const { publicUrl, oauthRegistration } = kernel.parts.config;
     app.setErrorHandler(answerOAuth);
@@ -52,78 +49,71 @@ export const oauthRoutes =
       async (_: FastifyRequest, body: string) => fieldsOf(body),
     );
 
-    for (const url of ['/.well-known/oauth-protected-resource', resourceMetadataPath])
+    const route = (
+      http: `${'GET' | 'POST'} /${string}`,
+      handler: (context: ActingContext, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+    ) => {
+      const [method = '', url = ''] = http.split(' ');
       app.route({
-        method: 'GET',
+        method,
         url,
-        config,
-        schema: { hide },
-        handler: async (request) => {
-          const { issuer, resource } = issuerFor(request, publicUrl);
-          return {
-            resource,
-            authorization_servers: [issuer],
-            scopes_supported: assistantScopes,
-            bearer_methods_supported: ['header'],
-            resource_name: 'Steno',
-          };
-        },
+        config: { access: anyone },
+        // OAuth says what these routes take and answer, and clients of it call them: not in openapi.json.
+        schema: { hide: true },
+        handler: (request, reply) => handler(actingContext(request, reply, kernel), request, reply),
+      });
+    };
+
+    for (const path of ['/.well-known/oauth-protected-resource', resourceMetadataPath] as const)
+      route(`GET ${path}`, async (_, request) => {
+        const { issuer, resource } = issuerFor(request, publicUrl);
+        return {
+          resource,
+          authorization_servers: [issuer],
+          scopes_supported: assistantScopes,
+          bearer_methods_supported: ['header'],
+          resource_name: 'Steno',
+        };
       });
 
-    app.route({
-      method: 'GET',
-      url: '/.well-known/oauth-authorization-server',
-      config,
-      schema: { hide },
-      handler: async (request) => {
-        const { issuer } = issuerFor(request, publicUrl);
-        return {
-          issuer,
-          authorization_endpoint: `${issuer}/oauth/authorize`,
-          token_endpoint: `${issuer}/oauth/token`,
-          ...(oauthRegistration ? { registration_endpoint: `${issuer}/oauth/register` } : {}),
-          revocation_endpoint: `${issuer}/oauth/revoke`,
-          scopes_supported: assistantScopes,
-          response_types_supported: ['code'],
-          grant_types_supported: grantTypes,
-          token_endpoint_auth_methods_supported: ['none'],
-          revocation_endpoint_auth_methods_supported: ['none'],
-          code_challenge_methods_supported: ['S256'],
-          authorization_response_iss_parameter_supported: true,
-        };
-      },
+    route('GET /.well-known/oauth-authorization-server', async (_, request) => {
+      const { issuer } = issuerFor(request, publicUrl);
+      return {
+        issuer,
+        authorization_endpoint: `${issuer}/oauth/authorize`,
+        token_endpoint: `${issuer}/oauth/token`,
+        ...(oauthRegistration ? { registration_endpoint: `${issuer}/oauth/register` } : {}),
+        revocation_endpoint: `${issuer}/oauth/revoke`,
+        scopes_supported: assistantScopes,
+        response_types_supported: ['code'],
+        grant_types_supported: grantTypes,
+        token_endpoint_auth_methods_supported: ['none'],
+        revocation_endpoint_auth_methods_supported: ['none'],
+        code_challenge_methods_supported: ['S256'],
+        authorization_response_iss_parameter_supported: true,
+      };
     });
 
     if (oauthRegistration)
-      app.route({
-        method: 'POST',
-        url: '/oauth/register',
-        config,
-        schema: { hide },
-        handler: async (request, reply) => {
-          const asked = readRegistration(request.body);
-          const { id, name, redirect_uris, created_at } = await connect.register(
-            actingContext(request, reply, kernel),
-            asked,
-            request.ip,
-          );
-          return reply
-            .code(201)
-            .header('cache-control', 'no-store')
-            .send({
-              client_id: id,
-              client_id_issued_at: Math.floor(Date.parse(created_at) / 1000),
-              client_name: name,
-              redirect_uris,
-              // No client keeps a secret: each proves itself with PKCE.
-              token_endpoint_auth_method: 'none',
-              grant_types: grantTypes,
-              response_types: ['code'],
-            });
-        },
+      route('POST /oauth/register', async (context, request, reply) => {
+        const asked = readRegistration(request.body);
+        const { id, name, redirect_uris, created_at } = await connect.register(context, asked, request.ip);
+        return reply
+          .code(201)
+          .header('cache-control', 'no-store')
+          .send({
+            client_id: id,
+            client_id_issued_at: Math.floor(Date.parse(created_at) / 1000),
+            client_name: name,
+            redirect_uris,
+            // No client keeps a secret: each proves itself with PKCE.
+            token_endpoint_auth_method: 'none',
+            grant_types: grantTypes,
+            response_types: ['code'],
+          });
       });
 
-    /** Counts what does not work, so that nobody guesses. */
+    /** Counts codes and tokens that do not work, which slows down a program that guesses. */
     const counted = async <Result>(request: FastifyRequest, work: Promise<Result>): Promise<Result> => {
       try {
         return await work;
@@ -134,50 +124,33 @@ export const oauthRoutes =
       }
     };
 
-    app.route({
-      method: 'POST',
-      url: '/oauth/token',
-      config,
-      schema: { hide },
-      handler: async (request, reply) => {
-        reply.header('cache-control', 'no-store');
-        const given = parseWith(form, request.body ?? {});
-        const { redirect_uri, resource } = given;
-        const context = actingContext(request, reply, kernel);
-        const client_id = required(given, 'client_id', 'invalid_client');
-        switch (given.grant_type) {
-          case 'authorization_code': {
-            const code = required(given, 'code');
-            const code_verifier = required(given, 'code_verifier');
-            return counted(
-              request,
-              connect.tradeCode(context, { code, client_id, code_verifier, redirect_uri, resource }),
-            );
-          }
-          case 'refresh_token': {
-            const refresh_token = required(given, 'refresh_token');
-            return counted(request, connect.refresh(context, { refresh_token, client_id, resource }));
-          }
-          default:
-            throw new OAuthRefusal(
-              'unsupported_grant_type',
-              `grant_type must be ${grantTypes.join(' or ')}.`,
-            );
+    route('POST /oauth/token', async (context, request, reply) => {
+      reply.header('cache-control', 'no-store');
+      const given = parseWith(form, request.body ?? {});
+      const { redirect_uri, resource } = given;
+      const client_id = required(given, 'client_id', 'invalid_client');
+      switch (given.grant_type) {
+        case 'authorization_code': {
+          const proof = { code: required(given, 'code'), code_verifier: required(given, 'code_verifier') };
+          return counted(
+            request,
+            connect.tradeCode(context, { ...proof, client_id, redirect_uri, resource }),
+          );
         }
-      },
+        case 'refresh_token': {
+          const refresh_token = required(given, 'refresh_token');
+          return counted(request, connect.refresh(context, { refresh_token, client_id, resource }));
+        }
+        default:
+          throw new OAuthRefusal('unsupported_grant_type', `grant_type must be ${grantTypes.join(' or ')}.`);
+      }
     });
 
-    app.route({
-      method: 'POST',
-      url: '/oauth/revoke',
-      config,
-      schema: { hide },
-      handler: async (request, reply) => {
-        const given = parseWith(form, request.body ?? {});
-        const [token, client_id] = [required(given, 'token'), required(given, 'client_id', 'invalid_client')];
-        await connect.revokeByToken(actingContext(request, reply, kernel), token, client_id);
-        return {};
-      },
+    route('POST /oauth/revoke', async (context, request) => {
+      const given = parseWith(form, request.body ?? {});
+      const [token, client_id] = [required(given, 'token'), required(given, 'client_id', 'invalid_client')];
+      await connect.revokeByToken(context, token, client_id);
+      return {};
     });
   };
 

@@ -56,7 +56,7 @@ export async function registrationOptions(context: Context, party: RelyingParty)
     excludeCredentials: known.map(({ credential_id, transports }) =>
       typed({ id: credential_id, transports: transports.split(',').filter(Boolean) }),
     ),
-    // The key alone signs people in, so it must know whose it is, and ask who is there.
+    // The key alone signs people in, so it must name the account, and check the person who uses it.
     authenticatorSelection: {
       residentKey: 'required',
       requireResidentKey: true,
@@ -102,7 +102,7 @@ export const signInOptions = async (context: Context<unknown>, party: RelyingPar
     userVerification: 'required',
   }) as const;
 
-/** Undefined if the answer signs no one in. */
+/** Undefined if the answer signs no person in. */
 export async function signInWithPasskey(
   context: ActingContext<unknown>,
   answer: CredentialAnswer,

@@ -1,6 +1,7 @@
 import type { NewSession } from '../../../domain/session.ts';
 import type { User } from '../../../domain/user.ts';
 import type { Writing } from '../../../kernel/context.ts';
+import { countRows } from '../../../platform/database/count.ts';
 import type { Db, Tx } from '../../../platform/database/database.ts';
 import { rowsOf, type Schema } from '../../../platform/database/schema.ts';
 import { userColumns } from '../accounts/queries.ts';
@@ -17,14 +18,10 @@ const restore = (row: Schema['passkeys']): StoredPasskey => {
   return { ...rest, counter: Number(counter) };
 };
 
+const of = (db: Db, userId: string) => db.selectFrom('passkeys').where('user_id', '=', userId);
+
 export async function list(db: Db, userId: string): Promise<StoredPasskey[]> {
-  const rows = await db
-    .selectFrom('passkeys')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute();
+  const rows = await of(db, userId).selectAll().orderBy('created_at').orderBy('id').execute();
   return rows.map(restore);
 }
 
@@ -45,12 +42,7 @@ export async function insert(
   most: number,
 ): Promise<'ok' | 'used' | 'known' | 'too many'> {
   if (!(await useUp(tx, challenge, added.created_at))) return 'used';
-  const { count } = await tx
-    .selectFrom('passkeys')
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .where('user_id', '=', added.user_id)
-    .executeTakeFirstOrThrow();
-  if (Number(count) >= most) return 'too many';
+  if ((await countRows(of(tx, added.user_id))) >= most) return 'too many';
   const result = await tx
     .insertInto('passkeys')
     .values(toRow(added))

@@ -10,6 +10,8 @@ import { rowsOf, type Schema } from '../../../platform/database/schema.ts';
 import { findById, userColumns } from '../accounts/queries.ts';
 
 const { columns } = rowsOf(session);
+const of = (db: Db, userId: string) =>
+  db.selectFrom('sessions').select(columns).where('user_id', '=', userId);
 
 /** The caller checks whether it has expired. */
 export async function findWithUser(db: Db, tokenHash: string) {
@@ -25,22 +27,10 @@ export async function findWithUser(db: Db, tokenHash: string) {
 
 /** Without expired ones, newest first. */
 export const list = (db: Db, userId: string, now: string): Promise<Session[]> =>
-  db
-    .selectFrom('sessions')
-    .select(columns)
-    .where('user_id', '=', userId)
-    .where('expires_at', '>', now)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .execute();
+  of(db, userId).where('expires_at', '>', now).orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
 
 export const find = (db: Db, userId: string, id: string) =>
-  db
-    .selectFrom('sessions')
-    .select(columns)
-    .where('user_id', '=', userId)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  of(db, userId).where('id', '=', id).executeTakeFirst();
 
 /** False if the session is gone, or its account is suspended. */
 export async function extend(

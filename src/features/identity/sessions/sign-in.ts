@@ -13,6 +13,7 @@ import {
   signInLinkLifetimeMs,
 } from '../../../domain/session.ts';
 import type { ActingContext, CommandContext } from '../../../kernel/context.ts';
+import { isoAfter } from '../../../lib/clock.ts';
 import * as queries from './queries.ts';
 
 /** A link that signs this person in, once, within 15 minutes. */
@@ -21,7 +22,7 @@ export async function createSignInLink(
   userId: string,
 ): Promise<{ path: string; expires_at: string }> {
   const { token, token_hash } = newToken('');
-  const expires_at = later(context.now, signInLinkLifetimeMs);
+  const expires_at = isoAfter(context.now, signInLinkLifetimeMs);
   await queries.insertLink(context, {
     token_hash,
     user_id: userId,
@@ -45,7 +46,7 @@ export async function createOneTimeToken(context: CommandContext): Promise<strin
       token_hash,
       user_id: who.userId,
       session_id: who.sessionId,
-      expires_at: later(now, oneTimeTokenLifetimeMs),
+      expires_at: isoAfter(now, oneTimeTokenLifetimeMs),
       created_at: now,
     }));
   if (!made) throw new AppError('invalid_api_key', 'This session has ended.');
@@ -74,7 +75,7 @@ export async function currentSession(
   if (token === undefined || !found || found.session.expires_at <= now) return undefined;
   const { session, user } = found;
   if (!isDueForExtension(session, Date.parse(now))) return { token, session, user, extended: false };
-  const times = { expires_at: later(now, sessionLifetimeMs), updated_at: now };
+  const times = { expires_at: isoAfter(now, sessionLifetimeMs), updated_at: now };
   // Meanwhile the person may have signed out, or an operator may have suspended the account.
   if (!(await act(({ tx }) => queries.extend(tx, session.id, times)))) return undefined;
   return { token, session: { ...session, ...times }, user, extended: true };
@@ -85,5 +86,3 @@ export async function signOut({ act }: ActingContext<unknown>, token: string) {
   const hash = hashSessionToken(token);
   return hash === undefined ? undefined : act(({ tx }) => queries.removeByHash(tx, hash));
 }
-
-const later = (now: string, ms: number) => new Date(Date.parse(now) + ms).toISOString();

@@ -72,7 +72,7 @@ async function* written(): AsyncGenerator<Uint8Array> {
   yield Buffer.from('Steno can write here.\n');
 }
 
-/** Stricter than the setting: nobody in a browser knows the folder in which the server was started. */
+/** Stricter than the setting: a person in a browser does not know the folder in which the server was started. */
 export function requireBackupPlace(address: string, audioFolder: string): void {
   const isS3 = address.startsWith('s3://') && URL.canParse(address);
   if (!isS3 && !isAbsolute(address))

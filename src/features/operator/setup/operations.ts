@@ -1,30 +1,12 @@
 import { z } from 'zod';
-import { maxEmailLength } from '../../../domain/email.ts';
 import { check } from '../../../domain/status.ts';
-import { maxUserNameLength } from '../../../domain/user.ts';
 import { query, stream } from '../../../kernel/operation.ts';
-import { label } from '../../../kernel/schemas.ts';
-import { setup } from './schema.ts';
+import { entered, setup } from './schema.ts';
 import { finish, look, tryEntered } from './setup.ts';
 
 /** What a new server is set up with. The first account enters it, once; other operators look. */
 const access = { credential: 'operator' } as const;
 const answer = setup.meta({ id: 'Setup' });
-const setting = (what: string) => label(2_000).optional().describe(what);
-
-const entered = z.object({
-  name: label(maxUserNameLength).optional().describe('Your own name.'),
-  email: z.string().max(maxEmailLength).optional().describe('Your own e-mail address.'),
-  model: setting('One of `models`.'),
-  public_url: setting('STENO_PUBLIC_URL'),
-  smtp_url: setting('STENO_SMTP_URL'),
-  mail_from: setting('STENO_MAIL_FROM'),
-  signup: setting('STENO_SIGNUP'),
-  llm_url: setting('STENO_LLM_URL'),
-  llm_key: setting('STENO_LLM_KEY'),
-  llm_model: setting('STENO_LLM_MODEL'),
-  backup_url: setting('STENO_BACKUP_URL'),
-});
 
 export const getSetup = query({
   http: 'GET /api/operator/setup',

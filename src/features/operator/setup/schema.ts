@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { maxEmailLength } from '../../../domain/email.ts';
+import { maxUserNameLength } from '../../../domain/user.ts';
+import { label } from '../../../kernel/schemas.ts';
 
 /** One thing that an operator decides once, as the settings of the server have it. */
 const setupItem = z.object({
@@ -25,18 +28,26 @@ export const setup = z.object({
 });
 export type Setup = z.infer<typeof setup>;
 
+const setting = (what: string) => label(2_000).optional().describe(what);
 /** What set-up can write, by the names of the API. The setting is the same name in capitals, after STENO_. */
-export const setupFields = [
-  'public_url',
-  'smtp_url',
-  'mail_from',
-  'signup',
-  'llm_url',
-  'llm_key',
-  'llm_model',
-  'backup_url',
-] as const;
-export type SetupField = (typeof setupFields)[number];
+const settings = {
+  public_url: setting('STENO_PUBLIC_URL'),
+  smtp_url: setting('STENO_SMTP_URL'),
+  mail_from: setting('STENO_MAIL_FROM'),
+  signup: setting('STENO_SIGNUP'),
+  llm_url: setting('STENO_LLM_URL'),
+  llm_key: setting('STENO_LLM_KEY'),
+  llm_model: setting('STENO_LLM_MODEL'),
+  backup_url: setting('STENO_BACKUP_URL'),
+};
+// The keys of an object, which TypeScript does not know to be its fields.
+export const setupFields = Object.keys(settings) as (keyof typeof settings)[];
 
 /** What the first account enters. What is left out stays as it is. */
-export type Entered = { [Field in SetupField | 'name' | 'email' | 'model']?: string | undefined };
+export const entered = z.object({
+  name: label(maxUserNameLength).optional().describe('Your own name.'),
+  email: z.string().max(maxEmailLength).optional().describe('Your own e-mail address.'),
+  model: setting('One of `models`.'),
+  ...settings,
+});
+export type Entered = z.infer<typeof entered>;

@@ -15,7 +15,7 @@ import { checkEntered, requireBackupPlace } from './entered.ts';
 import { endSetup, isSetupOpenFor, setupOwner } from './queries.ts';
 import { type Entered, type Setup, type SetupItem, setupFields } from './schema.ts';
 
-/** Raises `conflict` once set-up is over, and for anybody but the first account. */
+/** Raises `conflict` once set-up is over, and for every account but the first. */
 async function requireOpen(context: Context): Promise<OpenSetup> {
   const { setup } = context.parts;
   if (setup === null || !(await isSetupOpenFor(context, context.who.userId))) throw over();

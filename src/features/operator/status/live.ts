@@ -3,6 +3,7 @@ import { broken, type Check, ok, reasonOf, warning } from '../../../domain/statu
 import type { IdentityProvider } from '../../../engines/ports/identity-provider.ts';
 import type { TranscriberStatus } from '../../../engines/ports/transcriber.ts';
 import type { LanguageWriter } from '../../../engines/ports/writer.ts';
+import { remembered } from '../../../lib/remembered.ts';
 import { version } from '../../../lib/version.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { createFigures } from '../../../platform/database/figures.ts';
@@ -63,7 +64,7 @@ export function createStatus(parts: StatusParts) {
     mail,
     webhooks,
     'language model': languageModel,
-    // Asked seldom, because it is somebody else's server.
+    // Asked seldom, because it is the server of another company.
     ...(provider && { 'sign-in provider': remembered(rememberSumsMs, () => checkProvider(provider)) }),
     backup: () => checkBackup(parts.database),
     clock: async () => checkClock(null, await parts.database.checkup.now()),
@@ -188,19 +189,3 @@ function ageOf(seconds: number): string {
 
 const sizeOf = (bytes: number) =>
   bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
-
-/** Whoever asks while it is read waits for the same answer. */
-function remembered<Value>(ms: number, read: () => Promise<Value>): () => Promise<Value> {
-  let known: Promise<Value> | undefined;
-  let readAt = 0;
-  return () => {
-    if (known === undefined || performance.now() - readAt > ms) {
-      readAt = performance.now();
-      known = read();
-      known.catch(() => {
-        known = undefined;
-      });
-    }
-    return known;
-  };
-}
