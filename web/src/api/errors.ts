@@ -8,6 +8,8 @@ const texts = errorStrings;
 /** A wrong code is a 401 too, but says nothing about the session. */
 export const isSignedOut = (error: unknown) =>
   error instanceof StenoError && error.status === 401 && error.code !== 'invalid_code';
+/** The name, the trigger or the address is somebody's or something's already. */
+export const isTaken = (error: unknown) => error instanceof StenoError && error.code === 'conflict';
 export const isNotFound = (error: unknown) => error instanceof StenoError && error.status === 404;
 
 /** Deleted for good, or in the trash: a new note that was saved once is not made again. */

@@ -34,13 +34,8 @@ export function MicrophoneField() {
       label={recorderStrings.microphone}
       labelHidden
       value={chosen}
-      onChange={(event) => choose(event.target.value)}
-    >
-      {inputs.map(({ id, label }) => (
-        <option key={id} value={id}>
-          {label}
-        </option>
-      ))}
-    </SelectField>
+      onChoose={choose}
+      options={inputs.map(({ id, label }) => ({ id, name: label }))}
+    />
   );
 }

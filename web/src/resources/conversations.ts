@@ -1,8 +1,9 @@
 import { type components, type operations, readEvents } from '@steno/sdk';
-import { type QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { api, slow } from '../api/client.ts';
 import { StenoError } from '../api/errors.ts';
 import { conversationsPerPage } from '../api/limits.ts';
+import { usePages } from './use-pages.ts';
 
 export type Conversation =
   operations['getConversation']['responses'][200]['content']['application/json']['data'];
@@ -15,15 +16,9 @@ const listKey = ['conversations', 'list'];
 const oneKey = (id: string) => ['conversations', 'one', id];
 
 export const useConversations = () =>
-  useInfiniteQuery({
-    queryKey: listKey,
-    initialPageParam: '',
-    queryFn: ({ pageParam, signal }) => {
-      const query = { limit: conversationsPerPage, ...(pageParam ? { cursor: pageParam } : {}) };
-      return api.GET('/api/v1/conversations', { params: { query }, signal });
-    },
-    getNextPageParam: (page) => page.next_cursor,
-  });
+  usePages(listKey, (page, signal) =>
+    api.GET('/api/v1/conversations', { params: { query: { limit: conversationsPerPage, ...page } }, signal }),
+  );
 
 export const useConversation = (id: string | undefined) =>
   useQuery({

@@ -1,29 +1,20 @@
 import { type components, list } from '@steno/sdk';
-import { type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { wordsPerPage } from '../api/limits.ts';
+import { usePages } from './use-pages.ts';
 
 export type Entry = components['schemas']['DictionaryEntry'];
 
 const listKey = ['dictionary'];
 
 export const useWords = () =>
-  useInfiniteQuery({
-    queryKey: listKey,
-    initialPageParam: '',
-    queryFn: ({ pageParam, signal }) => {
-      const query = { limit: wordsPerPage, ...(pageParam ? { cursor: pageParam } : {}) };
-      return api.GET('/api/v1/dictionary/list', { params: { query }, signal });
-    },
-    getNextPageParam: (page) => page.next_cursor,
-  });
+  usePages(listKey, (page, signal) =>
+    api.GET('/api/v1/dictionary/list', { params: { query: { limit: wordsPerPage, ...page } }, signal }),
+  );
 
-export async function fetchAllWords(): Promise<Entry[]> {
-  const words: Entry[] = [];
-  const params = { query: { limit: wordsPerPage } };
-  for await (const found of list(api, '/api/v1/dictionary/list', { params })) words.push(found);
-  return words;
-}
+export const fetchAllWords = (): Promise<Entry[]> =>
+  Array.fromAsync(list(api, '/api/v1/dictionary/list', { params: { query: { limit: wordsPerPage } } }));
 
 /** Returns the entries, including those that already existed. */
 export const addWords = async (words: string[]) =>

@@ -1,7 +1,8 @@
 import type { components, operations } from '@steno/sdk';
-import { type QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { api, slow } from '../api/client.ts';
 import { untilReachable } from '../lib/connection.ts';
+import { steady, usePages } from './use-pages.ts';
 
 export type Check = components['schemas']['Check'];
 export type Person = components['schemas']['Person'];
@@ -48,51 +49,28 @@ export const sendTestMail = async () => (await api.POST('/api/operator/mail-test
 
 /** The newest first: all, or those whose name or address has `text` in it. */
 export const usePeople = (text: string) =>
-  useInfiniteQuery({
-    queryKey: [...peopleKey, text],
-    initialPageParam: '',
-    queryFn: ({ pageParam }) =>
-      api.GET('/api/operator/people', {
-        params: {
-          query: {
-            limit: perPage,
-            ...(text ? { query: text } : {}),
-            ...(pageParam ? { cursor: pageParam } : {}),
-          },
-        },
-      }),
-    getNextPageParam: (page) => page.next_cursor,
-    placeholderData: (before) => before,
-  });
+  usePages(
+    [...peopleKey, text],
+    (page, signal) => {
+      const query = { limit: perPage, ...(text && { query: text }), ...page };
+      return api.GET('/api/operator/people', { params: { query }, signal });
+    },
+    steady,
+  );
 
 const workspacesKey = ['all workspaces'];
 export const useAllWorkspaces = () =>
-  useInfiniteQuery({
-    queryKey: workspacesKey,
-    initialPageParam: '',
-    queryFn: ({ pageParam }) =>
-      api.GET('/api/operator/workspaces', {
-        params: { query: { limit: perPage, ...(pageParam ? { cursor: pageParam } : {}) } },
-      }),
-    getNextPageParam: (page) => page.next_cursor,
-  });
+  usePages(workspacesKey, (page, signal) =>
+    api.GET('/api/operator/workspaces', { params: { query: { limit: perPage, ...page } }, signal }),
+  );
 
 /** Of the whole server, or of a workspace. */
 export const useAudit = (workspaceId: string | undefined, act: AuditEvent['act'] | '') =>
-  useInfiniteQuery({
-    queryKey: ['audit', workspaceId, act],
-    initialPageParam: '',
-    queryFn: ({ pageParam }) => {
-      const query = {
-        limit: perPage,
-        ...(act ? { act } : {}),
-        ...(pageParam ? { cursor: pageParam } : {}),
-      };
-      return workspaceId === undefined
-        ? api.GET('/api/audit', { params: { query } })
-        : api.GET('/api/workspaces/{id}/audit', { params: { path: { id: workspaceId }, query } });
-    },
-    getNextPageParam: (page) => page.next_cursor,
+  usePages(['audit', workspaceId, act], (page, signal) => {
+    const query = { limit: perPage, ...(act && { act }), ...page };
+    return workspaceId === undefined
+      ? api.GET('/api/audit', { params: { query }, signal })
+      : api.GET('/api/workspaces/{id}/audit', { params: { path: { id: workspaceId }, query }, signal });
   });
 
 /** For a link: the browser downloads it. */

@@ -1,10 +1,11 @@
 import type { components } from '@steno/sdk';
-import { type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { isForGood } from '../api/errors.ts';
 import { followOne } from '../api/follow.ts';
 import { maxTitleLength, recordingsPerPage } from '../api/limits.ts';
 import { changeNote, fetchNote, showSaved } from './notes.ts';
+import { steady, usePages } from './use-pages.ts';
 
 export type Recording = components['schemas']['Recording'];
 export type ListedRecording = components['schemas']['ListedRecording'];
@@ -12,30 +13,27 @@ export type ListedRecording = components['schemas']['ListedRecording'];
 const everything = ['recordings'];
 
 /** Newest first, with the beginning of their words: all, or those that say `text`. Polled while the server works on one of the newest. */
-export const useRecordingList = (text: string) =>
-  useInfiniteQuery({
-    queryKey: [...everything, 'list', text],
-    initialPageParam: '',
-    queryFn: ({ pageParam, signal }) =>
-      api.GET('/api/v1/recordings', {
-        params: {
-          query: {
-            limit: recordingsPerPage,
-            include: 'words',
-            ...(text ? { q: text } : {}),
-            ...(pageParam ? { cursor: pageParam } : {}),
-          },
-        },
-        signal,
-      }),
-    getNextPageParam: (page) => page.next_cursor,
-    // The list does not flicker at every letter.
-    placeholderData: (before) => before,
-    refetchInterval: ({ state }) => {
-      const [first, ...more] = state.data?.pages ?? [];
-      return more.length === 0 && first?.data.some(isInWork) ? lookEveryMs : false;
+export const useRecordingList = (text: string, enabled: boolean) =>
+  usePages(
+    [...everything, 'list', text],
+    (page, signal) => {
+      const query = {
+        limit: recordingsPerPage,
+        include: 'words' as const,
+        ...(text && { q: text }),
+        ...page,
+      };
+      return api.GET('/api/v1/recordings', { params: { query }, signal });
     },
-  });
+    {
+      ...steady,
+      enabled,
+      refetchInterval: ({ state }) => {
+        const [first, ...more] = state.data?.pages ?? [];
+        return more.length === 0 && first?.data.some(isInWork) ? lookEveryMs : false;
+      },
+    },
+  );
 
 const lookEveryMs = 3_000;
 export const isInWork = ({ state }: Recording) =>

@@ -1,8 +1,9 @@
 import { type components, list } from '@steno/sdk';
-import { type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
-import { StenoError } from '../api/errors.ts';
+import { isTaken } from '../api/errors.ts';
 import { snippetsPerPage } from '../api/limits.ts';
+import { usePages } from './use-pages.ts';
 
 export type Snippet = components['schemas']['Snippet'];
 export type SnippetDraft = Pick<Snippet, 'trigger' | 'replacement'>;
@@ -10,36 +11,22 @@ export type SnippetDraft = Pick<Snippet, 'trigger' | 'replacement'>;
 const listKey = ['snippets'];
 
 export const useSnippets = () =>
-  useInfiniteQuery({
-    queryKey: listKey,
-    initialPageParam: '',
-    queryFn: ({ pageParam, signal }) => {
-      const query = { limit: snippetsPerPage, ...(pageParam ? { cursor: pageParam } : {}) };
-      return api.GET('/api/v1/snippets/list', { params: { query }, signal });
-    },
-    getNextPageParam: (page) => page.next_cursor,
-  });
+  usePages(listKey, (page, signal) =>
+    api.GET('/api/v1/snippets/list', { params: { query: { limit: snippetsPerPage, ...page } }, signal }),
+  );
 
-export async function fetchAllSnippets(): Promise<Snippet[]> {
-  const snippets: Snippet[] = [];
-  const params = { query: { limit: snippetsPerPage } };
-  for await (const found of list(api, '/api/v1/snippets/list', { params })) snippets.push(found);
-  return snippets;
-}
+export const fetchAllSnippets = (): Promise<Snippet[]> =>
+  Array.fromAsync(list(api, '/api/v1/snippets/list', { params: { query: { limit: snippetsPerPage } } }));
 
 export const addSnippet = async (draft: SnippetDraft) =>
   (await api.POST('/api/v1/snippets/create', { body: draft })).data;
 
 /** Returns false when the trigger is taken. */
-export async function addSnippetIfNew(draft: SnippetDraft): Promise<boolean> {
-  try {
-    await addSnippet(draft);
-    return true;
-  } catch (error) {
-    if (isTaken(error)) return false;
-    throw error;
-  }
-}
+export const addSnippetIfNew = (draft: SnippetDraft): Promise<boolean> =>
+  addSnippet(draft).then(
+    () => true,
+    (error: unknown) => (isTaken(error) ? false : Promise.reject(error)),
+  );
 
 export const changeSnippet = (id: string, draft: SnippetDraft) =>
   api.PATCH('/api/v1/snippets/{id}', { params: { path: { id } }, body: draft });
@@ -48,5 +35,3 @@ export const removeSnippet = (id: string) =>
   api.DELETE('/api/v1/snippets/{id}', { params: { path: { id } } });
 
 export const refreshSnippets = (client: QueryClient) => client.invalidateQueries({ queryKey: listKey });
-
-export const isTaken = (error: unknown) => error instanceof StenoError && error.code === 'conflict';

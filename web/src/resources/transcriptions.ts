@@ -1,10 +1,11 @@
 import type { components } from '@steno/sdk';
-import { type QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { transcriptionsPerPage } from '../api/limits.ts';
 import { saveFile } from '../lib/save-file.ts';
 import { refreshNoteLists } from './note-list.ts';
 import { createNote } from './notes.ts';
+import { steady, usePages } from './use-pages.ts';
 
 export type Transcription = components['schemas']['Transcription'];
 export type ListedTranscription = components['schemas']['ListedTranscription'];
@@ -23,26 +24,21 @@ async function fetchTranscription(id: string): Promise<Transcription> {
   return answer.data;
 }
 
-const fetchPage = (query: { cursor?: string; recorded?: 'false'; q?: string }, signal: AbortSignal) =>
-  api.GET('/api/v1/transcriptions/list', {
-    params: { query: { limit: transcriptionsPerPage, ...query } },
-    signal,
-  });
-
 /** Those of `POST /transcribe`; a recording's transcription is found through the recording. */
-export const useTranscriptionList = (text: string) =>
-  useInfiniteQuery({
-    queryKey: [...listKey, text],
-    initialPageParam: '',
-    queryFn: ({ pageParam, signal }) =>
-      fetchPage(
-        { recorded: 'false', ...(text ? { q: text } : {}), ...(pageParam ? { cursor: pageParam } : {}) },
-        signal,
-      ),
-    getNextPageParam: (page) => page.next_cursor,
-    // The list does not flicker at every letter.
-    placeholderData: (before) => before,
-  });
+export const useTranscriptionList = (text: string, enabled: boolean) =>
+  usePages(
+    [...listKey, text],
+    (page, signal) => {
+      const query = {
+        limit: transcriptionsPerPage,
+        recorded: 'false' as const,
+        ...(text && { q: text }),
+        ...page,
+      };
+      return api.GET('/api/v1/transcriptions/list', { params: { query }, signal });
+    },
+    { ...steady, enabled },
+  );
 
 /** After a new transcription, everything cached is out of date. */
 export const refreshTranscriptions = (client: QueryClient) =>

@@ -1,8 +1,9 @@
 import type { components } from '@steno/sdk';
-import { type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { api, slow } from '../api/client.ts';
 import { refreshNoteLists } from './note-list.ts';
 import { noteKey } from './notes.ts';
+import { usePages } from './use-pages.ts';
 
 export type TrashedNote = components['schemas']['TrashedNote'];
 
@@ -11,17 +12,12 @@ const inSpace = (spaceId: string | undefined) => (spaceId ? { space_id: spaceId 
 
 /** The last deleted first. */
 export const useTrash = (spaceId: string | undefined, enabled = true) =>
-  useInfiniteQuery({
-    queryKey: [...trashKey, spaceId ?? 'own'],
-    enabled,
-    initialPageParam: '',
-    queryFn: ({ pageParam, signal }) => {
-      const query = { ...inSpace(spaceId), ...(pageParam ? { cursor: pageParam } : {}) };
-      return api.GET('/api/v1/notes/trash', { params: { query }, signal });
-    },
-    getNextPageParam: (page) => page.next_cursor,
-    select: (list) => list.pages.flatMap((page) => page.data),
-  });
+  usePages(
+    [...trashKey, spaceId ?? 'own'],
+    (page, signal) =>
+      api.GET('/api/v1/notes/trash', { params: { query: { ...inSpace(spaceId), ...page } }, signal }),
+    { enabled },
+  );
 
 export async function restoreNote(client: QueryClient, id: string): Promise<void> {
   await api.POST('/api/v1/notes/{id}/restore', { params: { path: { id } } });

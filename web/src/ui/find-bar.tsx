@@ -2,6 +2,7 @@ import { keyOf } from '../lib/key-of.ts';
 import { commonStrings } from '../strings/common.ts';
 import { IconButton } from './button.tsx';
 import styles from './find-bar.module.css';
+import { Status } from './status.tsx';
 
 const texts = commonStrings.find;
 
@@ -38,9 +39,9 @@ export function FindBar({ label, wanted, onChange, count, at, onShow, onClose }:
           event.stopPropagation();
         }}
       />
-      <span className="muted numbers" role="status">
-        {wanted.trim() !== '' && texts.found(count === 0 ? 0 : at + 1, count)}
-      </span>
+      <Status className="muted numbers">
+        {wanted.trim() === '' ? '' : texts.found(count === 0 ? 0 : at + 1, count)}
+      </Status>
       <IconButton icon="back" label={texts.before} onClick={() => go(-1)} />
       <IconButton icon="next" label={texts.next} onClick={() => go(1)} />
       <IconButton icon="close" label={commonStrings.close} onClick={onClose} />

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { commonStrings } from '../strings/common.ts';
 import { Button } from './button.tsx';
+import { List } from './page.tsx';
 import { ErrorState, Skeleton } from './states.tsx';
 
 interface Source<Data> {
@@ -36,3 +37,22 @@ export const LoadMore = ({ from }: { from: Pages }) =>
       {commonStrings.loadMore}
     </Button>
   );
+
+interface LoadedListProps<Item> {
+  from: Source<readonly Item[]> & Partial<Pages>;
+  lines: number;
+  label: string;
+  /** In place of a list without items. */
+  empty?: ReactNode;
+  children(item: Item): ReactNode;
+}
+
+/** The same for a list: its rows, or what stands for none, and the button for the next page. */
+export const LoadedList = <Item,>({ from, lines, label, empty, children }: LoadedListProps<Item>) => (
+  <>
+    <Loaded from={from} lines={lines}>
+      {(items) => (items.length === 0 ? empty : <List label={label}>{items.map(children)}</List>)}
+    </Loaded>
+    {from.hasNextPage && <LoadMore from={from as Pages} />}
+  </>
+);

@@ -1,8 +1,8 @@
 import { formatDateTime, withTimes } from '../../lib/format.ts';
 import { operatorStrings } from '../../strings/operator.ts';
 import { SelectField } from '../../ui/field.tsx';
-import { Loaded, LoadMore } from '../../ui/loaded.tsx';
-import { List, Row } from '../../ui/page.tsx';
+import { LoadedList } from '../../ui/loaded.tsx';
+import { Row } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import styles from './audit-list.module.css';
 
@@ -24,7 +24,7 @@ interface Event {
 
 interface Props {
   source: {
-    data: { pages: { data: Event[] }[] } | undefined;
+    data: Event[] | undefined;
     isPending: boolean;
     error: unknown;
     hasNextPage: boolean;
@@ -40,39 +40,32 @@ interface Props {
 
 /** Who did what, of the server or of a workspace. */
 export function AuditList({ source, act, onAct, csv }: Props) {
-  const events = source.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
     <div className={styles.part}>
       <div className={styles.bar}>
-        <SelectField label={texts.kind} value={act} onChange={(event) => onAct(event.target.value)}>
-          <option value="">{texts.every}</option>
-          {Object.entries(texts.acts).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </SelectField>
+        <SelectField
+          label={texts.kind}
+          value={act}
+          options={{ '': texts.every, ...texts.acts }}
+          onChoose={onAct}
+        />
         <a className="button button-plain" href={csv} download>
           {texts.download}
         </a>
       </div>
-      <Loaded from={source} lines={8}>
-        {() =>
-          events.length === 0 ? (
-            <EmptyState icon="history" {...texts.none} />
-          ) : (
-            <List label={texts.list}>
-              {events.map((event) => (
-                <Row key={event.id} detail={whereAndWhen(event)}>
-                  {texts.acts[event.act] ?? event.act}
-                  {whatOf(event)}
-                </Row>
-              ))}
-            </List>
-          )
-        }
-      </Loaded>
-      <LoadMore from={source} />
+      <LoadedList
+        from={source}
+        lines={8}
+        label={texts.list}
+        empty={<EmptyState icon="history" {...texts.none} />}
+      >
+        {(event) => (
+          <Row key={event.id} detail={whereAndWhen(event)}>
+            {texts.acts[event.act] ?? event.act}
+            {whatOf(event)}
+          </Row>
+        )}
+      </LoadedList>
     </div>
   );
 }

@@ -106,18 +106,7 @@ export function KeyForm<Scope extends string, Made>(props: Props<Scope, Made>) {
           </p>
         )}
       </fieldset>
-      <SelectField
-        label={texts.expiry}
-        value={lifetime}
-        // The options below are all there is to choose from.
-        onChange={(event) => setLifetime(event.target.value as Lifetime)}
-      >
-        {Object.entries(texts.expiries).map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </SelectField>
+      <SelectField label={texts.expiry} value={lifetime} onChoose={setLifetime} options={texts.expiries} />
       <TextField
         label={texts.addresses}
         hint={texts.addressesHint}

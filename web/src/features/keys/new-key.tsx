@@ -34,18 +34,7 @@ function ForAssistant({ apiKey }: { apiKey: string }) {
   const { connect } = texts;
   return (
     <>
-      <SelectField
-        label={connect.client}
-        value={client}
-        // The options below are all there is to choose from.
-        onChange={(event) => setClient(event.target.value as Client)}
-      >
-        {Object.entries(connect.clients).map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </SelectField>
+      <SelectField label={connect.client} value={client} onChoose={setClient} options={connect.clients} />
       <Shown label={connect.places[client]} text={connectionFor(client, apiKey)} copy={connect.copy} />
     </>
   );

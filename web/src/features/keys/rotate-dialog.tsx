@@ -25,18 +25,7 @@ export function RotateDialog<Made>({ name, rotate, onRotated, onClose }: Props<M
       onSaved={onRotated}
       onClose={onClose}
     >
-      <SelectField
-        label={texts.grace}
-        value={grace}
-        // The options below are all there is to choose from.
-        onChange={(event) => setGrace(event.target.value as Grace)}
-      >
-        {Object.entries(texts.graces).map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </SelectField>
+      <SelectField label={texts.grace} value={grace} onChoose={setGrace} options={texts.graces} />
     </FormDialog>
   );
 }

@@ -54,15 +54,9 @@ export function SaveNote({ record, suggestedTitle, folders, onSave }: Props) {
             <SelectField
               label={texts.noteFolder}
               value={folderId}
-              onChange={(event) => setFolderId(event.target.value)}
-            >
-              <option value="">{texts.noFolder}</option>
-              {folders.map((folder) => (
-                <option key={folder.id} value={folder.id}>
-                  {folder.name}
-                </option>
-              ))}
-            </SelectField>
+              options={[{ id: '', name: texts.noFolder }, ...folders]}
+              onChoose={setFolderId}
+            />
           )}
         </FormDialog>
       )}

@@ -4,12 +4,14 @@ import { formatNumber } from '../../lib/format.ts';
 import { useAllPages } from '../../lib/use-all-pages.ts';
 import { TextField } from '../../ui/field.tsx';
 import type { IconName } from '../../ui/icon.tsx';
-import { LoadMore } from '../../ui/loaded.tsx';
+import { Loaded, LoadMore } from '../../ui/loaded.tsx';
 import { List } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { Status } from '../../ui/status.tsx';
 import styles from './vocabulary.module.css';
 
-interface Source {
+interface Source<Item> {
+  data: readonly Item[] | undefined;
   isPending: boolean;
   isError: boolean;
   error: unknown;
@@ -29,8 +31,7 @@ export interface FilteredListTexts {
 }
 
 export interface FilteredListProps<Item> {
-  source: Source;
-  items: Item[];
+  source: Source<Item>;
   texts: FilteredListTexts;
   icon: IconName;
   textOf(item: Item): string;
@@ -39,20 +40,16 @@ export interface FilteredListProps<Item> {
 
 /** A list with a filter. Filtering fetches the pages that are not loaded yet. */
 export function FilteredList<Item>(props: FilteredListProps<Item>) {
-  const { source, items, texts, icon, textOf, renderItem } = props;
+  const { source, texts, icon, textOf, renderItem } = props;
   const box = useRef<HTMLDivElement>(null);
   const [text, setText] = useState('');
   const wanted = text.trim().toLowerCase();
   useAllPages(source, wanted !== '');
   useCommands([{ id: 'search', run: () => box.current?.querySelector('input')?.focus() }]);
-
-  if (source.isPending) return <Skeleton lines={8} />;
-  if (source.isError && items.length === 0)
-    return <ErrorState error={source.error} onRetry={source.refetch} />;
-  if (items.length === 0) return <EmptyState icon={icon} {...texts.empty} />;
+  const { data: items = [] } = source;
   const shown = wanted === '' ? items : items.filter((item) => textOf(item).toLowerCase().includes(wanted));
   const count = `${formatNumber(shown.length)}${source.hasNextPage ? '+' : ''}`;
-  return (
+  const filtered = (
     <div className={styles.body} data-scope="list">
       <div className={styles.filter} ref={box}>
         <TextField
@@ -63,9 +60,7 @@ export function FilteredList<Item>(props: FilteredListProps<Item>) {
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
-        <span className="muted numbers" role="status">
-          {texts.count(count)}
-        </span>
+        <Status className="muted numbers">{texts.count(count)}</Status>
       </div>
       {shown.length > 0 ? (
         <List label={texts.list}>{shown.map(renderItem)}</List>
@@ -74,5 +69,10 @@ export function FilteredList<Item>(props: FilteredListProps<Item>) {
       )}
       {wanted === '' && <LoadMore from={source} />}
     </div>
+  );
+  return (
+    <Loaded from={source} lines={8}>
+      {() => (items.length === 0 ? <EmptyState icon={icon} {...texts.empty} /> : filtered)}
+    </Loaded>
   );
 }

@@ -1,14 +1,12 @@
-import { useMutation } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useRef, useState } from 'react';
 import { inBatches, type Progress } from '../../api/in-batches.ts';
 import type { Candidates } from '../../lib/candidates.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { importStrings } from '../../strings/vocabulary.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { TextArea } from '../../ui/field.tsx';
-import { ErrorNotice } from '../../ui/states.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Status } from '../../ui/status.tsx';
 import { toast } from '../../ui/toast.tsx';
 import styles from './vocabulary.module.css';
 
@@ -16,7 +14,6 @@ const texts = importStrings;
 const maxFileBytes = 5 * 1024 * 1024;
 
 interface Props<Item> {
-  open: boolean;
   onClose(): void;
   title: string;
   description: string;
@@ -29,40 +26,39 @@ interface Props<Item> {
 
 /** Paste a list or choose a file, check what would be imported, then import it. */
 export function ImportDialog<Item>(props: Props<Item>) {
-  const { open, onClose, title, description, readItems, batchSize, begin, onImported } = props;
+  const { onClose, title, description, readItems, batchSize, begin, onImported } = props;
   const [text, setText] = useState('');
   const [fileProblem, setFileProblem] = useState<string>();
   const [progress, setProgress] = useState<Progress>();
-  const running = useRef<AbortController>(undefined);
+  const stop = useRef(new AbortController());
   const shown = useDeferredValue(text);
   const found = useMemo(() => readItems(shown), [readItems, shown]);
 
-  const run = useMutation({
-    async mutationFn(items: Item[]) {
-      const controller = new AbortController();
-      running.current = controller;
-      const { signal } = controller;
-      setProgress({ done: 0, waiting: undefined });
+  async function send() {
+    const { items } = found;
+    setProgress({ done: 0, waiting: undefined });
+    let added = 0;
+    try {
       const add = await begin();
-      let added = 0;
-      const send = async (batch: Item[]) => {
-        added += await add(batch);
-      };
-      await inBatches({ items, batchSize, send, onProgress: setProgress, signal });
-      return { added, existed: items.length - added, stopped: signal.aborted };
-    },
-    onSuccess({ added, existed, stopped }) {
-      const detail = !stopped && existed > 0 ? { detail: texts.existed(formatNumber(existed)) } : {};
-      const told = stopped ? texts.stopped(formatNumber(added)) : texts.done(formatNumber(added));
-      toast({ title: told, ...detail });
-      setText('');
-      onClose();
-    },
-    onSettled() {
+      await inBatches({
+        items,
+        batchSize,
+        signal: stop.current.signal,
+        onProgress: setProgress,
+        async send(batch) {
+          added += await add(batch);
+        },
+      });
+      return { added, existed: items.length - added, stopped: stop.current.signal.aborted };
+    } finally {
       setProgress(undefined);
       onImported();
-    },
-  });
+    }
+  }
+  function tell({ added, existed, stopped }: Awaited<ReturnType<typeof send>>) {
+    const detail = !stopped && existed > 0 ? { detail: texts.existed(formatNumber(existed)) } : {};
+    toast({ title: (stopped ? texts.stopped : texts.done)(formatNumber(added)), ...detail });
+  }
 
   async function takeFile(file: File | undefined) {
     if (!file) return;
@@ -72,33 +68,26 @@ export function ImportDialog<Item>(props: Props<Item>) {
     if (isText) setText(content);
   }
   function close() {
-    running.current?.abort();
+    stop.current.abort();
     onClose();
   }
 
   return (
-    <Dialog
-      open={open}
-      onClose={close}
+    <FormDialog
       title={title}
       description={description}
-      onSubmit={() => run.mutate(found.items)}
-      footer={
-        <>
-          <Button onClick={close}>{commonStrings.cancel}</Button>
-          <Button look="primary" type="submit" busy={run.isPending} disabled={found.items.length === 0}>
-            {texts.start}
-          </Button>
-        </>
-      }
+      action={texts.start}
+      disabled={found.items.length === 0}
+      save={send}
+      onSaved={tell}
+      onClose={close}
     >
-      <ErrorNotice error={run.error} />
       <label className={styles.file}>
         <span className="field-label">{texts.file}</span>
         <input
           type="file"
           accept=".txt,.csv,.tsv,text/plain,text/csv"
-          disabled={run.isPending}
+          disabled={progress !== undefined}
           onChange={(event) => takeFile(event.target.files?.[0])}
         />
       </label>
@@ -111,11 +100,11 @@ export function ImportDialog<Item>(props: Props<Item>) {
         label={texts.paste}
         rows={7}
         value={text}
-        disabled={run.isPending}
+        disabled={progress !== undefined}
         onChange={(event) => setText(event.target.value)}
       />
       {progress ? <Running progress={progress} total={found.items.length} /> : <Summary found={found} />}
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -127,11 +116,7 @@ function Summary<Item>({ found }: { found: Candidates<Item> }) {
     firstUnusable !== undefined &&
       texts.unusable(formatNumber(found.unusable.length), firstUnusable.slice(0, 40)),
   ];
-  return (
-    <p className="muted" role="status">
-      {parts.filter(Boolean).join(' ')}
-    </p>
-  );
+  return <Status>{parts.filter(Boolean).join(' ')}</Status>;
 }
 
 const Running = ({ progress, total }: { progress: Progress; total: number }) => (

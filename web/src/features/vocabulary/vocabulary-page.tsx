@@ -1,11 +1,10 @@
-import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Candidates } from '../../lib/candidates.ts';
 import { toCsv } from '../../lib/csv.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
-import { toastError } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { FilteredList, type FilteredListProps, type FilteredListTexts } from './filtered-list.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 
@@ -33,12 +32,9 @@ interface Props<Item, Draft> extends Omit<FilteredListProps<Item>, 'texts'> {
 export function VocabularyPage<Item, Draft>(props: Props<Item, Draft>) {
   const { texts, fetchTable, readItems, batchSize, beginImport, onImported, children, ...list } = props;
   const [importing, setImporting] = useState(false);
-  const download = useMutation({
-    async mutationFn() {
-      saveFile(texts.fileName, toCsv(await fetchTable()), 'text/csv;charset=utf-8');
-    },
-    onError: toastError,
-  });
+  const download = useAction(async () =>
+    saveFile(texts.fileName, toCsv(await fetchTable()), 'text/csv;charset=utf-8'),
+  );
   return (
     <Page
       title={texts.title}
@@ -51,7 +47,7 @@ export function VocabularyPage<Item, Draft>(props: Props<Item, Draft>) {
           <Button
             icon="download"
             busy={download.isPending}
-            disabled={list.items.length === 0}
+            disabled={!list.source.data?.length}
             onClick={() => download.mutate()}
           >
             {texts.export}
@@ -61,16 +57,17 @@ export function VocabularyPage<Item, Draft>(props: Props<Item, Draft>) {
     >
       {children}
       <FilteredList texts={texts} {...list} />
-      <ImportDialog
-        open={importing}
-        onClose={() => setImporting(false)}
-        title={texts.importTitle}
-        description={texts.importDetail}
-        readItems={readItems}
-        batchSize={batchSize}
-        begin={beginImport}
-        onImported={onImported}
-      />
+      {importing && (
+        <ImportDialog
+          onClose={() => setImporting(false)}
+          title={texts.importTitle}
+          description={texts.importDetail}
+          readItems={readItems}
+          batchSize={batchSize}
+          begin={beginImport}
+          onImported={onImported}
+        />
+      )}
     </Page>
   );
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { formatRelative } from '../../lib/format.ts';
 import {
   type Delivery,
@@ -10,10 +10,10 @@ import {
 import { webhookStrings } from '../../strings/webhooks.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Badge, List, Row } from '../../ui/page.tsx';
+import { LoadedList } from '../../ui/loaded.tsx';
+import { Badge, Row } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { toastError } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import styles from '../keys/keys.module.css';
 
 const texts = webhookStrings;
@@ -22,12 +22,11 @@ const texts = webhookStrings;
 export function Deliveries({ webhook, onClose }: { webhook: Webhook; onClose(): void }) {
   const client = useQueryClient();
   const list = useDeliveries(webhook.id);
-  const test = useMutation({
-    mutationFn: () => testWebhook(webhook.id),
-    // The list shows how it ended.
-    onSuccess: () => refreshWebhooks(client),
-    onError: toastError,
-  });
+  // The list shows how it ended.
+  const test = useAction(
+    () => testWebhook(webhook.id),
+    () => refreshWebhooks(client),
+  );
   return (
     <Dialog
       open
@@ -41,29 +40,26 @@ export function Deliveries({ webhook, onClose }: { webhook: Webhook; onClose(): 
         </Button>
       }
     >
-      <Loaded from={list} lines={4}>
-        {(known) =>
-          known.length === 0 ? (
-            <EmptyState icon="history" {...texts.nothingSent} />
-          ) : (
-            <List label={texts.deliveries}>
-              {known.map((delivery) => (
-                <Row
-                  key={delivery.id}
-                  detail={
-                    <>
-                      <Outcome delivery={delivery} />
-                      <Heads delivery={delivery} />
-                    </>
-                  }
-                >
-                  {delivery.event === 'webhook.test' ? texts.testEvent : texts.events[delivery.event]}
-                </Row>
-              ))}
-            </List>
-          )
-        }
-      </Loaded>
+      <LoadedList
+        from={list}
+        lines={4}
+        label={texts.deliveries}
+        empty={<EmptyState icon="history" {...texts.nothingSent} />}
+      >
+        {(delivery) => (
+          <Row
+            key={delivery.id}
+            detail={
+              <>
+                <Outcome delivery={delivery} />
+                <Heads delivery={delivery} />
+              </>
+            }
+          >
+            {delivery.event === 'webhook.test' ? texts.testEvent : texts.events[delivery.event]}
+          </Row>
+        )}
+      </LoadedList>
     </Dialog>
   );
 }

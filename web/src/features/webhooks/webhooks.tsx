@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatRelative } from '../../lib/format.ts';
 import { useShownOnce } from '../../lib/shown-once.ts';
@@ -15,10 +15,10 @@ import {
 import { commonStrings } from '../../strings/common.ts';
 import { webhookStrings } from '../../strings/webhooks.ts';
 import { Button } from '../../ui/button.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Badge, List, Row, Section } from '../../ui/page.tsx';
+import { LoadedList } from '../../ui/loaded.tsx';
+import { Badge, Row, Section } from '../../ui/page.tsx';
 import { SecretShown } from '../../ui/secret-shown.tsx';
-import { toastError } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { useConfirm } from '../../ui/use-confirm.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { WebhookForm } from './webhook-form.tsx';
@@ -38,7 +38,7 @@ export function Webhooks({ of }: { of?: WebhookPlace }) {
     secrets.show(webhook);
     return refresh();
   }
-  const pause = useMutation({ mutationFn: setPaused, onSuccess: refresh, onError: toastError });
+  const pause = useAction(setPaused, refresh);
   const rotate = ({ id }: Webhook) =>
     confirm({
       title: texts.rotateTitle,
@@ -75,49 +75,41 @@ export function Webhooks({ of }: { of?: WebhookPlace }) {
           onDone={() => secrets.dismiss(one)}
         />
       ))}
-      <Loaded from={list} lines={2}>
-        {(known) =>
-          known.length > 0 && (
-            <List label={texts.title}>
-              {known.map((webhook) => (
-                <Row
-                  key={webhook.id}
-                  detail={<Detail webhook={webhook} />}
-                  actions={
-                    <>
-                      <Button onClick={() => setLooked(webhook)} aria-label={texts.deliveriesOf(webhook.url)}>
-                        {texts.deliveries}
-                      </Button>
-                      <Button onClick={() => rotate(webhook)} aria-label={texts.rotateOf(webhook.url)}>
-                        {texts.rotate}
-                      </Button>
-                      <Button
-                        onClick={() => pause.mutate({ id: webhook.id, paused: webhook.status === 'active' })}
-                        aria-label={
-                          webhook.status === 'active'
-                            ? texts.pauseOf(webhook.url)
-                            : texts.resumeOf(webhook.url)
-                        }
-                      >
-                        {webhook.status === 'active' ? texts.pause : texts.resume}
-                      </Button>
-                      <Button
-                        look="danger"
-                        onClick={() => remove(webhook)}
-                        aria-label={texts.deleteOf(webhook.url)}
-                      >
-                        {commonStrings.delete}
-                      </Button>
-                    </>
+      <LoadedList from={list} lines={2} label={texts.title}>
+        {(webhook) => (
+          <Row
+            key={webhook.id}
+            detail={<Detail webhook={webhook} />}
+            actions={
+              <>
+                <Button onClick={() => setLooked(webhook)} aria-label={texts.deliveriesOf(webhook.url)}>
+                  {texts.deliveries}
+                </Button>
+                <Button onClick={() => rotate(webhook)} aria-label={texts.rotateOf(webhook.url)}>
+                  {texts.rotate}
+                </Button>
+                <Button
+                  onClick={() => pause.mutate({ id: webhook.id, paused: webhook.status === 'active' })}
+                  aria-label={
+                    webhook.status === 'active' ? texts.pauseOf(webhook.url) : texts.resumeOf(webhook.url)
                   }
                 >
-                  {webhook.url}
-                </Row>
-              ))}
-            </List>
-          )
-        }
-      </Loaded>
+                  {webhook.status === 'active' ? texts.pause : texts.resume}
+                </Button>
+                <Button
+                  look="danger"
+                  onClick={() => remove(webhook)}
+                  aria-label={texts.deleteOf(webhook.url)}
+                >
+                  {commonStrings.delete}
+                </Button>
+              </>
+            }
+          >
+            {webhook.url}
+          </Row>
+        )}
+      </LoadedList>
       {creating && <WebhookForm of={of} onCreated={made} onClose={() => setCreating(false)} />}
       {looked && <Deliveries webhook={looked} onClose={() => setLooked(undefined)} />}
       {question}

@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { explain } from '../../api/errors.ts';
 import { maxAppPasswordNameLength } from '../../api/limits.ts';
 import { formatRelative } from '../../lib/format.ts';
 import { useShownOnce } from '../../lib/shown-once.ts';
@@ -17,8 +16,8 @@ import { accountStrings } from '../../strings/account.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { List, Row, Section } from '../../ui/page.tsx';
+import { LoadedList } from '../../ui/loaded.tsx';
+import { Row, Section } from '../../ui/page.tsx';
 import { SecretShown } from '../../ui/secret-shown.tsx';
 import { useConfirm } from '../../ui/use-confirm.tsx';
 
@@ -72,32 +71,31 @@ function Existing() {
       done: texts.revoked,
     });
   return (
-    <Loaded from={passwords} lines={2}>
-      {(known) =>
-        known.length === 0 ? (
-          <p className="muted">{texts.none}</p>
-        ) : (
-          <List label={texts.title}>
-            {known.map((one) => (
-              <Row
-                key={one.id}
-                detail={`${texts.since(formatRelative(one.created_at))} · ${
-                  one.used_at === null ? texts.unused : texts.used(formatRelative(one.used_at))
-                }`}
-                actions={
-                  <Button look="quiet" aria-label={texts.revokeThis(one.name)} onClick={() => revoke(one)}>
-                    {texts.revoke}
-                  </Button>
-                }
-              >
-                {one.name}
-              </Row>
-            ))}
-            {question}
-          </List>
-        )
-      }
-    </Loaded>
+    <>
+      <LoadedList
+        from={passwords}
+        lines={2}
+        label={texts.title}
+        empty={<p className="muted">{texts.none}</p>}
+      >
+        {(one) => (
+          <Row
+            key={one.id}
+            detail={`${texts.since(formatRelative(one.created_at))} · ${
+              one.used_at === null ? texts.unused : texts.used(formatRelative(one.used_at))
+            }`}
+            actions={
+              <Button look="quiet" aria-label={texts.revokeThis(one.name)} onClick={() => revoke(one)}>
+                {texts.revoke}
+              </Button>
+            }
+          >
+            {one.name}
+          </Row>
+        )}
+      </LoadedList>
+      {question}
+    </>
   );
 }
 
@@ -116,16 +114,14 @@ function NamePassword({ onMade, onClose }: { onMade(made: NewAppPassword): void;
       }}
       onClose={onClose}
     >
-      {(error) => (
-        <TextField
-          label={texts.name}
-          required
-          maxLength={maxAppPasswordNameLength}
-          value={name}
-          error={error ? explain(error).detail : undefined}
-          onChange={(event) => setName(event.target.value)}
-        />
-      )}
+      <TextField
+        name="name"
+        label={texts.name}
+        required
+        maxLength={maxAppPasswordNameLength}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
     </FormDialog>
   );
 }

@@ -55,19 +55,25 @@ function ChangeName({ name, onClose }: { name: string; onClose(): void }) {
       onSaved={() => refreshPerson(client)}
       onClose={onClose}
     >
-      {(error) => (
-        <TextField
-          label={texts.name}
-          required
-          maxLength={maxUserNameLength}
-          value={typed}
-          error={error ? explain(error).detail : undefined}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-      )}
+      <TextField
+        name="name"
+        label={texts.name}
+        required
+        maxLength={maxUserNameLength}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
     </FormDialog>
   );
 }
+
+const emailField = { label: signInStrings.email, type: 'email', autoComplete: 'email' };
+const codeField = {
+  label: signInStrings.code,
+  inputMode: 'numeric',
+  autoComplete: 'one-time-code',
+  autoFocus: true,
+} as const;
 
 /** Two steps: the address, then the code that was mailed to it. */
 function ChangeEmail({ title, onClose }: { title: string; onClose(): void }) {
@@ -89,32 +95,16 @@ function ChangeEmail({ title, onClose }: { title: string; onClose(): void }) {
       }}
       onClose={onClose}
     >
-      {(error) =>
-        isSent ? (
-          <TextField
-            key="code"
-            label={signInStrings.code}
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            autoFocus
-            required
-            value={code}
-            error={error ? problemOf(error) : undefined}
-            onChange={(event) => setCode(event.target.value)}
-          />
-        ) : (
-          <TextField
-            key="email"
-            label={signInStrings.email}
-            type="email"
-            autoComplete="email"
-            required
-            value={email}
-            error={error ? problemOf(error) : undefined}
-            onChange={(event) => setEmail(event.target.value)}
-          />
-        )
-      }
+      {(error) => (
+        <TextField
+          key={isSent ? 'code' : 'email'}
+          {...(isSent ? codeField : emailField)}
+          required
+          value={isSent ? code : email}
+          error={error ? problemOf(error) : undefined}
+          onChange={(event) => (isSent ? setCode : setEmail)(event.target.value)}
+        />
+      )}
     </FormDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatDateTime, formatRelative } from '../../lib/format.ts';
 import { chooseTheme, chosenTheme, type Theme, themes } from '../../lib/theme.ts';
@@ -16,9 +16,10 @@ import { accountStrings } from '../../strings/account.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Badge, List, Page, Row, Section } from '../../ui/page.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { LoadedList } from '../../ui/loaded.tsx';
+import { Badge, Page, Row, Section } from '../../ui/page.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { useConfirm } from '../../ui/use-confirm.tsx';
 import { AppPasswords } from './app-passwords.tsx';
 import { DeleteAccount } from './delete-account.tsx';
@@ -38,7 +39,7 @@ export function Screen() {
   /** Clears everything about this person; the shell then shows the sign-in page. */
   const forget = () => leaveBrowser(client);
   const methods = useSignInMethods();
-  const leave = useMutation({ mutationFn: leaveHere, onError: toastError });
+  const leave = useAction(leaveHere);
   async function leaveHere() {
     const { url } = await signOut();
     forget();
@@ -134,38 +135,30 @@ function Appearance() {
 function Sessions() {
   const client = useQueryClient();
   const sessions = useSessions();
-  const end = useMutation({
-    mutationFn: endSession,
-    onSuccess() {
-      toast({ title: texts.sessionEnded });
-      return refreshSessions(client);
-    },
-    onError: toastError,
+  const end = useAction(endSession, () => {
+    toast({ title: texts.sessionEnded });
+    return refreshSessions(client);
   });
   return (
-    <Loaded from={sessions} lines={3}>
-      {(known) => (
-        <List label={texts.sessions}>
-          {known.map((session) => (
-            <Row
-              key={session.id}
-              detail={<SessionDetail session={session} />}
-              actions={
-                session.current ? (
-                  <Badge tone="accent">{texts.thisSession}</Badge>
-                ) : (
-                  <Button look="quiet" onClick={() => end.mutate(session.id)}>
-                    {texts.endSession}
-                  </Button>
-                )
-              }
-            >
-              {nameDevice(session.user_agent)}
-            </Row>
-          ))}
-        </List>
+    <LoadedList from={sessions} lines={3} label={texts.sessions}>
+      {(session) => (
+        <Row
+          key={session.id}
+          detail={<SessionDetail session={session} />}
+          actions={
+            session.current ? (
+              <Badge tone="accent">{texts.thisSession}</Badge>
+            ) : (
+              <Button look="quiet" onClick={() => end.mutate(session.id)}>
+                {texts.endSession}
+              </Button>
+            )
+          }
+        >
+          {nameDevice(session.user_agent)}
+        </Row>
       )}
-    </Loaded>
+    </LoadedList>
   );
 }
 

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { explain } from '../../api/errors.ts';
 import { formatRelative } from '../../lib/format.ts';
 import {
   addPasskey,
@@ -17,8 +16,8 @@ import { accountStrings } from '../../strings/account.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { List, Row, Section } from '../../ui/page.tsx';
+import { LoadedList } from '../../ui/loaded.tsx';
+import { Row, Section } from '../../ui/page.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { useConfirm } from '../../ui/use-confirm.tsx';
 import { nameDevice } from './device.ts';
@@ -67,46 +66,40 @@ function PasskeyList() {
       done: texts.removed,
     });
   return (
-    <Loaded from={passkeys} lines={2}>
-      {(known) =>
-        known.length === 0 ? (
-          <p className="muted">{texts.none}</p>
-        ) : (
-          <List label={texts.title}>
-            {known.map((passkey) => (
-              <Row
-                key={passkey.id}
-                detail={`${texts.since(formatRelative(passkey.createdAt))} · ${
-                  passkey.lastUsedAt === null ? texts.unused : texts.used(formatRelative(passkey.lastUsedAt))
-                }`}
-                actions={
-                  <>
-                    <Button
-                      look="quiet"
-                      aria-label={texts.renameThis(passkey.name)}
-                      onClick={() => setRenamed(passkey)}
-                    >
-                      {texts.rename}
-                    </Button>
-                    <Button
-                      look="quiet"
-                      aria-label={texts.removeThis(passkey.name)}
-                      onClick={() => remove(passkey)}
-                    >
-                      {texts.remove}
-                    </Button>
-                  </>
-                }
-              >
-                {passkey.name}
-              </Row>
-            ))}
-            {renamed && <Rename passkey={renamed} onClose={() => setRenamed(undefined)} />}
-            {question}
-          </List>
-        )
-      }
-    </Loaded>
+    <>
+      <LoadedList from={passkeys} lines={2} label={texts.title} empty={<p className="muted">{texts.none}</p>}>
+        {(passkey) => (
+          <Row
+            key={passkey.id}
+            detail={`${texts.since(formatRelative(passkey.createdAt))} · ${
+              passkey.lastUsedAt === null ? texts.unused : texts.used(formatRelative(passkey.lastUsedAt))
+            }`}
+            actions={
+              <>
+                <Button
+                  look="quiet"
+                  aria-label={texts.renameThis(passkey.name)}
+                  onClick={() => setRenamed(passkey)}
+                >
+                  {texts.rename}
+                </Button>
+                <Button
+                  look="quiet"
+                  aria-label={texts.removeThis(passkey.name)}
+                  onClick={() => remove(passkey)}
+                >
+                  {texts.remove}
+                </Button>
+              </>
+            }
+          >
+            {passkey.name}
+          </Row>
+        )}
+      </LoadedList>
+      {renamed && <Rename passkey={renamed} onClose={() => setRenamed(undefined)} />}
+      {question}
+    </>
   );
 }
 
@@ -120,16 +113,14 @@ function Rename({ passkey, onClose }: { passkey: Passkey; onClose(): void }) {
       onSaved={() => refreshPasskeys(client)}
       onClose={onClose}
     >
-      {(error) => (
-        <TextField
-          label={texts.name}
-          required
-          maxLength={maxPasskeyNameLength}
-          value={name}
-          error={error ? explain(error).detail : undefined}
-          onChange={(event) => setName(event.target.value)}
-        />
-      )}
+      <TextField
+        name="name"
+        label={texts.name}
+        required
+        maxLength={maxPasskeyNameLength}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
     </FormDialog>
   );
 }

@@ -14,10 +14,9 @@ export function Earlier() {
   const list = useConversations();
   const spaces = useSharedSpaces().flatMap((workspace) => workspace.spaces);
   const [question, remove] = useDeleteConversation();
-  const all = list.data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <Loaded from={list} lines={3}>
-      {() =>
+      {(all) =>
         all.length > 0 && (
           <Section title={texts.earlier}>
             <List label={texts.earlier}>

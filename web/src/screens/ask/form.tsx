@@ -134,8 +134,12 @@ function Where({ conversation, value, onChange }: WhereProps) {
   const spaces = workspaces.flatMap((workspace) => workspace.spaces);
   const space = spaces.find(({ id }) => id === spaceId)?.name;
   return (
-    <SelectField label={texts.where} value={value} onChange={(event) => onChange(event.target.value)}>
-      <option value="">{space === undefined ? texts.mine : texts.allOf(space)}</option>
+    <SelectField
+      label={texts.where}
+      value={value}
+      options={{ '': space === undefined ? texts.mine : texts.allOf(space) }}
+      onChoose={onChange}
+    >
       {folders.length > 0 && (
         <optgroup label={space === undefined ? texts.folders : texts.foldersOf(space)}>
           {folders.map(({ id, name }) => (

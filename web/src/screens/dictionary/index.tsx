@@ -1,17 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { explain } from '../../api/errors.ts';
-import { maxWordLength, wordsPerRequest } from '../../api/limits.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { wordsPerRequest } from '../../api/limits.ts';
 import { VocabularyPage } from '../../features/vocabulary/vocabulary-page.tsx';
-import { useUnsaved } from '../../lib/unsaved.ts';
 import { addWords, fetchAllWords, refreshWords, useWords } from '../../resources/dictionary.ts';
 import { dictionaryStrings } from '../../strings/vocabulary.ts';
-import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
 import { toast } from '../../ui/toast.tsx';
-import styles from './dictionary.module.css';
 import { readWords } from './read-words.ts';
-import { WordRow } from './word-row.tsx';
+import { WordForm, WordRow } from './word.tsx';
 
 const texts = dictionaryStrings;
 
@@ -23,7 +17,6 @@ export function Screen() {
       texts={texts}
       icon="book"
       source={list}
-      items={list.data?.pages.flatMap((page) => page.data) ?? []}
       textOf={({ word }) => word}
       renderItem={(entry) => <WordRow key={entry.id} entry={entry} />}
       fetchTable={async () => [['word'], ...(await fetchAllWords()).map(({ word }) => [word])]}
@@ -32,7 +25,17 @@ export function Screen() {
       beginImport={beginImport}
       onImported={() => refreshWords(client)}
     >
-      <AddWord />
+      <WordForm
+        label={texts.word}
+        add={texts.add}
+        save={(word) => addWords([word])}
+        onSaved={([entry], word) => {
+          // The server keeps one spelling of a word, and answers with the entry that is there.
+          const isOld = entry && (entry.word !== word || list.data?.some(({ id }) => id === entry.id));
+          if (entry) toast({ title: isOld ? texts.isThere(entry.word) : texts.added(entry.word) });
+          return refreshWords(client);
+        }}
+      />
     </VocabularyPage>
   );
 }
@@ -41,41 +44,4 @@ export function Screen() {
 async function beginImport() {
   const known = new Set((await fetchAllWords()).map(({ id }) => id));
   return async (batch: string[]) => (await addWords(batch)).filter(({ id }) => !known.has(id)).length;
-}
-
-function AddWord() {
-  const client = useQueryClient();
-  const [word, setWord] = useState('');
-  useUnsaved(() => word.trim() !== '');
-  const known = new Set(useWords().data?.pages.flatMap(({ data }) => data.map(({ id }) => id)));
-  const add = useMutation({
-    mutationFn: () => addWords([word.trim()]),
-    onSuccess([entry]) {
-      // The server keeps one spelling of a word, and answers with the entry that is there.
-      const isOld = entry && (entry.word !== word.trim() || known.has(entry.id));
-      if (entry) toast({ title: isOld ? texts.isThere(entry.word) : texts.added(entry.word) });
-      setWord('');
-      return refreshWords(client);
-    },
-  });
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (word.trim() !== '') add.mutate();
-  }
-  return (
-    <form className={styles.addForm} onSubmit={submit}>
-      <TextField
-        label={texts.word}
-        placeholder={texts.wordPlaceholder}
-        maxLength={maxWordLength}
-        required
-        value={word}
-        error={add.error ? explain(add.error).detail : undefined}
-        onChange={(event) => setWord(event.target.value)}
-      />
-      <Button look="primary" type="submit" icon="plus" busy={add.isPending}>
-        {texts.add}
-      </Button>
-    </form>
-  );
 }

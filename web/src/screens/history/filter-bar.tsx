@@ -25,43 +25,20 @@ export function FilterBar({ filters, onChange, searchRef }: Props) {
         value={filters.text}
         onChange={(event) => onChange({ ...filters, text: event.target.value })}
       />
-      <Choice
+      <SelectField
+        labelHidden
         label={texts.state}
         value={filters.state}
-        choices={texts.stateChoices}
-        onChange={(state) => onChange({ ...filters, state })}
+        options={texts.stateChoices}
+        onChoose={(state) => onChange({ ...filters, state })}
       />
-      <Choice
+      <SelectField
+        labelHidden
         label={texts.period}
         value={filters.period}
-        choices={texts.periods}
-        onChange={(period) => onChange({ ...filters, period })}
+        options={texts.periods}
+        onChoose={(period) => onChange({ ...filters, period })}
       />
     </div>
-  );
-}
-
-interface ChoiceProps<Value extends string> {
-  label: string;
-  value: Value;
-  choices: Record<Value, string>;
-  onChange(value: Value): void;
-}
-
-function Choice<Value extends string>({ label, value, choices, onChange }: ChoiceProps<Value>) {
-  return (
-    <SelectField
-      label={label}
-      labelHidden
-      value={value}
-      // The options below are all there is to choose from.
-      onChange={(event) => onChange(event.target.value as Value)}
-    >
-      {Object.entries<string>(choices).map(([choice, name]) => (
-        <option key={choice} value={choice}>
-          {name}
-        </option>
-      ))}
-    </SelectField>
   );
 }

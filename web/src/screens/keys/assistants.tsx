@@ -4,8 +4,8 @@ import { refreshGrants, revokeGrant, useGrants } from '../../resources/grants.ts
 import { assistantStrings } from '../../strings/assistants.ts';
 import { keyStrings } from '../../strings/keys.ts';
 import { Button } from '../../ui/button.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { List, Row, Section } from '../../ui/page.tsx';
+import { LoadedList } from '../../ui/loaded.tsx';
+import { Row, Section } from '../../ui/page.tsx';
 import { useConfirm } from '../../ui/use-confirm.tsx';
 
 const texts = assistantStrings;
@@ -26,39 +26,33 @@ export function Assistants() {
   return (
     <Section title={texts.title}>
       <p className="muted">{texts.lead(`${window.location.origin}/mcp`)}</p>
-      <Loaded from={grants} lines={2}>
-        {(known) =>
-          known.length > 0 && (
-            <List label={texts.title}>
-              {known.map((grant) => (
-                <Row
-                  key={grant.id}
-                  detail={
-                    <>
-                      <p>
-                        {texts.connected(formatDay(grant.created_at))} ·{' '}
-                        {texts.used(formatRelative(grant.used_at))} · {hostOf(grant.redirect_uri)}
-                      </p>
-                      <p>{grant.scopes.map((scope) => keyStrings.scopeNames[scope] ?? scope).join(', ')}</p>
-                    </>
-                  }
-                  actions={
-                    <Button
-                      look="danger"
-                      aria-label={texts.disconnectThis(grant.client_name)}
-                      onClick={() => disconnect(grant)}
-                    >
-                      {texts.disconnect}
-                    </Button>
-                  }
-                >
-                  {grant.client_name}
-                </Row>
-              ))}
-            </List>
-          )
-        }
-      </Loaded>
+      <LoadedList from={grants} lines={2} label={texts.title}>
+        {(grant) => (
+          <Row
+            key={grant.id}
+            detail={
+              <>
+                <p>
+                  {texts.connected(formatDay(grant.created_at))} · {texts.used(formatRelative(grant.used_at))}{' '}
+                  · {hostOf(grant.redirect_uri)}
+                </p>
+                <p>{grant.scopes.map((scope) => keyStrings.scopeNames[scope] ?? scope).join(', ')}</p>
+              </>
+            }
+            actions={
+              <Button
+                look="danger"
+                aria-label={texts.disconnectThis(grant.client_name)}
+                onClick={() => disconnect(grant)}
+              >
+                {texts.disconnect}
+              </Button>
+            }
+          >
+            {grant.client_name}
+          </Row>
+        )}
+      </LoadedList>
       {question}
     </Section>
   );

@@ -57,18 +57,7 @@ export function ActionForm({ action, workspaces, onClose }: Props) {
         onChange={(event) => setPrompt(event.target.value)}
       />
       <Sections sections={sections} onChange={setSections} />
-      <SelectField
-        label={texts.output}
-        value={output}
-        // The options below are all there is to choose from.
-        onChange={(event) => setOutput(event.target.value as Output)}
-      >
-        {outputs.map((one) => (
-          <option key={one} value={one}>
-            {texts.outputs[one]}
-          </option>
-        ))}
-      </SelectField>
+      <SelectField label={texts.output} value={output} options={texts.outputs} onChoose={setOutput} />
       <TextField
         label={texts.language}
         placeholder={texts.languagePlaceholder}
@@ -80,15 +69,12 @@ export function ActionForm({ action, workspaces, onClose }: Props) {
         <SelectField
           label={texts.sharedWith}
           value={workspaceId}
-          onChange={(event) => setWorkspaceId(event.target.value)}
-        >
-          <option value="">{texts.onlyMe}</option>
-          {workspaces.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {texts.everyoneIn(name)}
-            </option>
-          ))}
-        </SelectField>
+          onChoose={setWorkspaceId}
+          options={[
+            { id: '', name: texts.onlyMe },
+            ...workspaces.map(({ id, name }) => ({ id, name: texts.everyoneIn(name) })),
+          ]}
+        />
       )}
     </FormDialog>
   );

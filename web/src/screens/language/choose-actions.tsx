@@ -50,15 +50,9 @@ export function ChooseActions({ settings, place, onClose }: Props) {
           label={texts.folder}
           required
           value={folderId ?? ''}
-          onChange={(event) => setFolderId(event.target.value)}
-        >
-          <option value="">{texts.chooseFolder}</option>
-          {free.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </SelectField>
+          onChoose={setFolderId}
+          options={[{ id: '', name: texts.chooseFolder }, ...free]}
+        />
       )}
       <fieldset className={styles.group}>
         <legend className="field-label">{texts.choose}</legend>

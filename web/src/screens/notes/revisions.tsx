@@ -59,13 +59,15 @@ export function Revisions({ note, onClose }: { note: Note; onClose(): void }) {
       {list.data?.length === 0 && <EmptyState icon="history" {...texts.empty} />}
       {list.data && id && (
         <>
-          <SelectField label={texts.choose} value={id} onChange={(event) => setChosen(event.target.value)}>
-            {list.data.map((revision) => (
-              <option key={revision.id} value={revision.id}>
-                {texts.until(formatDateTime(revision.kept_at), writerOf(revision))}
-              </option>
-            ))}
-          </SelectField>
+          <SelectField
+            label={texts.choose}
+            value={id}
+            options={list.data.map((one) => ({
+              id: one.id,
+              name: texts.until(formatDateTime(one.kept_at), writerOf(one)),
+            }))}
+            onChoose={setChosen}
+          />
           <OneRevision note={note} id={id} />
         </>
       )}

@@ -30,12 +30,17 @@ export function SearchFilters({ id, onClose }: { id: string; onClose(): void }) 
         onClose();
       }}
     >
-      <Select label={texts.kind} value={kind} choices={texts.kinds} onChange={(to) => filter('kind', to)} />
-      <Select
+      <SelectField
+        label={texts.kind}
+        value={kind}
+        options={texts.kinds}
+        onChoose={(to) => filter('kind', to)}
+      />
+      <SelectField
         label={texts.folder}
         value={folderId ?? ''}
-        choices={{ '': texts.anyFolder, ...Object.fromEntries(folders.map(({ id, name }) => [id, name])) }}
-        onChange={(to) => filter('folder', to)}
+        options={[{ id: '', name: texts.anyFolder }, ...folders]}
+        onChoose={(to) => filter('folder', to)}
       />
       <TextField
         type="date"
@@ -52,11 +57,11 @@ export function SearchFilters({ id, onClose }: { id: string; onClose(): void }) 
         onChange={(event) => filter('until', event.target.value)}
       />
       {names.length > 0 && (
-        <Select
+        <SelectField
           label={texts.speaker}
           value={speaker}
-          choices={{ '': texts.anyone, ...Object.fromEntries(names.map((name) => [name, name])) }}
-          onChange={(to) => filter('speaker', to)}
+          options={[{ id: '', name: texts.anyone }, ...names.map((name) => ({ id: name, name }))]}
+          onChoose={(to) => filter('speaker', to)}
         />
       )}
       {isFiltered && (
@@ -68,20 +73,3 @@ export function SearchFilters({ id, onClose }: { id: string; onClose(): void }) 
     </div>
   );
 }
-
-interface SelectProps {
-  label: string;
-  value: string;
-  choices: Readonly<Record<string, string>>;
-  onChange(value: string): void;
-}
-
-const Select = ({ label, value, choices, onChange }: SelectProps) => (
-  <SelectField label={label} value={value} onChange={(event) => onChange(event.target.value)}>
-    {Object.entries(choices).map(([choice, name]) => (
-      <option key={choice} value={choice}>
-        {name}
-      </option>
-    ))}
-  </SelectField>
-);

@@ -15,8 +15,8 @@ import { commonStrings } from '../../strings/common.ts';
 import { operatorStrings } from '../../strings/operator.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Loaded, LoadMore } from '../../ui/loaded.tsx';
-import { List, Page, Row, Section } from '../../ui/page.tsx';
+import { LoadedList } from '../../ui/loaded.tsx';
+import { Page, Row, Section } from '../../ui/page.tsx';
 import { SecretShown } from '../../ui/secret-shown.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
@@ -81,7 +81,6 @@ function Accounts({ onLink }: { onLink(made: MadeLink): void }) {
   const me = useSession().data?.user_id;
   const [text, setText] = useState('');
   const people = usePeople(usePaused(text.trim(), typingPauseMs));
-  const shown = people.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
     <>
       <TextField
@@ -92,43 +91,29 @@ function Accounts({ onLink }: { onLink(made: MadeLink): void }) {
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      <Loaded from={people} lines={8}>
-        {() =>
-          shown.length === 0 ? (
-            <EmptyState icon="person" {...texts.none} />
-          ) : (
-            <List label={texts.list}>
-              {shown.map((person) => (
-                <PersonRow key={person.id} person={person} isMe={person.id === me} onLink={onLink} />
-              ))}
-            </List>
-          )
-        }
-      </Loaded>
-      <LoadMore from={people} />
+      <LoadedList
+        from={people}
+        lines={8}
+        label={texts.list}
+        empty={<EmptyState icon="person" {...texts.none} />}
+      >
+        {(person) => <PersonRow key={person.id} person={person} isMe={person.id === me} onLink={onLink} />}
+      </LoadedList>
     </>
   );
 }
 
 function Workspaces() {
-  const all = useAllWorkspaces();
-  const shown = all.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
     <Section title={texts.workspaces}>
-      <Loaded from={all} lines={3}>
-        {() =>
-          shown.length === 0 ? (
-            <EmptyState icon="team" {...texts.noWorkspaces} />
-          ) : (
-            <List label={texts.workspaces}>
-              {shown.map((workspace) => (
-                <WorkspaceRow key={workspace.id} workspace={workspace} />
-              ))}
-            </List>
-          )
-        }
-      </Loaded>
-      <LoadMore from={all} />
+      <LoadedList
+        from={useAllWorkspaces()}
+        lines={3}
+        label={texts.workspaces}
+        empty={<EmptyState icon="team" {...texts.noWorkspaces} />}
+      >
+        {(workspace) => <WorkspaceRow key={workspace.id} workspace={workspace} />}
+      </LoadedList>
     </Section>
   );
 }

@@ -17,13 +17,7 @@ export const PlanField = ({ label, plan, busy, onChange }: Props) => (
     labelHidden
     value={plan}
     disabled={busy}
-    // The options are all plans that there are.
-    onChange={(event) => onChange(event.target.value as Plan)}
-  >
-    {Object.entries(commonStrings.plans).map(([value, label]) => (
-      <option key={value} value={value}>
-        {label}
-      </option>
-    ))}
-  </SelectField>
+    onChoose={onChange}
+    options={commonStrings.plans}
+  />
 );

@@ -136,13 +136,9 @@ export function SetUp({ setup }: { setup: Setup }) {
           <SelectField
             label={model.choose}
             value={typed.model ?? ''}
-            onChange={(event) => setTyped({ ...typed, model: event.target.value })}
-          >
-            <option value="">{model.asItIs}</option>
-            {setup.models.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </SelectField>
+            options={[{ id: '', name: model.asItIs }, ...setup.models.map((name) => ({ id: name, name }))]}
+            onChoose={(chosen) => setTyped({ ...typed, model: chosen })}
+          />
         ) : (
           <p className="muted">{setup.models.length === 1 ? model.one : model.byEnvironment}</p>
         )}
@@ -154,12 +150,9 @@ export function SetUp({ setup }: { setup: Setup }) {
           <SelectField
             label={signUp.who}
             value={typed.signup ?? ''}
-            onChange={(event) => setTyped({ ...typed, signup: event.target.value })}
-          >
-            <option value="">{signUp.closed}</option>
-            <option value="domains">{signUp.domains}</option>
-            <option value="open">{signUp.open}</option>
-          </SelectField>
+            options={{ '': signUp.closed, domains: signUp.domains, open: signUp.open }}
+            onChoose={(chosen) => setTyped({ ...typed, signup: chosen })}
+          />
         )}
         {typed.signup === 'domains' &&
           entry('domains', signUp.which, { placeholder: 'example.org, example.com' })}

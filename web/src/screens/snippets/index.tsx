@@ -1,5 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
 import { VocabularyPage } from '../../features/vocabulary/vocabulary-page.tsx';
 import {
   addSnippet,
@@ -10,23 +9,19 @@ import {
   useSnippets,
 } from '../../resources/snippets.ts';
 import { snippetStrings } from '../../strings/vocabulary.ts';
-import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { readSnippets } from './read-snippets.ts';
-import { SnippetForm } from './snippet-form.tsx';
-import { SnippetRow } from './snippet-row.tsx';
+import { SnippetForm, SnippetRow } from './snippet.tsx';
 
 const texts = snippetStrings;
 
 export function Screen() {
   const client = useQueryClient();
-  const list = useSnippets();
   return (
     <VocabularyPage
       texts={texts}
       icon="snippet"
-      source={list}
-      items={list.data?.pages.flatMap((page) => page.data) ?? []}
+      source={useSnippets()}
       textOf={({ trigger, replacement }) => `${trigger}\n${replacement}`}
       renderItem={(snippet) => <SnippetRow key={snippet.id} snippet={snippet} />}
       fetchTable={fetchTable}
@@ -35,7 +30,14 @@ export function Screen() {
       beginImport={beginImport}
       onImported={() => refreshSnippets(client)}
     >
-      <NewSnippet />
+      <SnippetForm
+        add={texts.add}
+        save={addSnippet}
+        onSaved={({ trigger }) => {
+          toast({ title: texts.added(trigger) });
+          return refreshSnippets(client);
+        }}
+      />
     </VocabularyPage>
   );
 }
@@ -48,25 +50,4 @@ async function fetchTable() {
 /** The API takes one snippet per request. */
 async function beginImport() {
   return async ([draft]: SnippetDraft[]) => (draft && (await addSnippetIfNew(draft)) ? 1 : 0);
-}
-
-function NewSnippet() {
-  const client = useQueryClient();
-  // Changing the key clears the form.
-  const [made, setMade] = useState(0);
-  const add = useMutation({
-    mutationFn: addSnippet,
-    onSuccess(snippet) {
-      toast({ title: texts.added(snippet.trigger) });
-      setMade(made + 1);
-      return refreshSnippets(client);
-    },
-  });
-  return (
-    <SnippetForm key={made} error={add.error} onSubmit={add.mutate}>
-      <Button look="primary" type="submit" icon="plus" busy={add.isPending}>
-        {texts.add}
-      </Button>
-    </SnippetForm>
-  );
 }

@@ -6,7 +6,7 @@ import { SelectField, TextField } from '../../ui/field.tsx';
 import styles from './transcribe.module.css';
 
 const texts = transcribeStrings;
-const offeredSpeakers = [1, 2, 3, 4, 5, 6, 7, 8];
+const offeredSpeakers = ['1', '2', '3', '4', '5', '6', '7', '8'].map((name) => ({ id: name, name }));
 
 interface Props {
   asked: Asked;
@@ -24,13 +24,9 @@ export function OptionsFields({ asked, languages, onChange }: Props) {
           label={texts.speakers}
           hint={texts.speakersHint}
           value={asked.speakers ?? ''}
-          onChange={(event) => onChange({ ...asked, speakers: event.target.value })}
-        >
-          <option value="">{texts.anySpeakers}</option>
-          {offeredSpeakers.map((count) => (
-            <option key={count}>{count}</option>
-          ))}
-        </SelectField>
+          options={[{ id: '', name: texts.anySpeakers }, ...offeredSpeakers]}
+          onChoose={(chosen) => onChange({ ...asked, speakers: chosen })}
+        />
         <LanguageField
           languages={languages}
           value={asked.language}
@@ -67,16 +63,14 @@ function LanguageField({ languages, value, onChange }: LanguageProps) {
       />
     );
   const choices = languages
-    .map((code) => ({ code, name: languageName(code) }))
+    .map((id) => ({ id, name: languageName(id) }))
     .sort((one, other) => one.name.localeCompare(other.name));
   return (
-    <SelectField label={texts.language} value={value} onChange={(event) => onChange(event.target.value)}>
-      <option value="">{texts.anyLanguage}</option>
-      {choices.map(({ code, name }) => (
-        <option key={code} value={code}>
-          {name}
-        </option>
-      ))}
-    </SelectField>
+    <SelectField
+      label={texts.language}
+      value={value}
+      options={[{ id: '', name: texts.anyLanguage }, ...choices]}
+      onChoose={onChange}
+    />
   );
 }

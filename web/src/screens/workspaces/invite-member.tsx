@@ -38,15 +38,7 @@ export function InviteMember({ id, onSent, onClose }: InviteMemberProps) {
             value={email}
             onChange={(event) => setEmail(event.target.value)}
           />
-          <SelectField
-            label={texts.members.role}
-            value={role}
-            // The two options are all there is to choose from.
-            onChange={(event) => setRole(event.target.value as Role)}
-          >
-            <option value="member">{texts.roles.member}</option>
-            <option value="admin">{texts.roles.admin}</option>
-          </SelectField>
+          <SelectField label={texts.members.role} value={role} options={texts.roles} onChoose={setRole} />
           <Checkbox
             label={texts.invitations.manage}
             hint={texts.invitations.manageHint}

@@ -76,12 +76,9 @@ function Standing({ id, member, isMe, onInvited }: Omit<MemberRowProps, 'isAdmin
         labelHidden
         value={saving.role ?? role}
         disabled={change.isPending}
-        // The two options are all there is to choose from.
-        onChange={(event) => change.mutate({ role: event.target.value as Role })}
-      >
-        <option value="admin">{texts.roles.admin}</option>
-        <option value="member">{texts.roles.member}</option>
-      </SelectField>
+        options={texts.roles}
+        onChoose={(chosen) => change.mutate({ role: chosen })}
+      />
       {asking && email !== null && (
         <FormDialog
           title={texts.members.askManaged(name)}

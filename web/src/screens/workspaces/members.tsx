@@ -7,8 +7,7 @@ import { useSession } from '../../resources/session.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Button } from '../../ui/button.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { List } from '../../ui/page.tsx';
+import { LoadedList } from '../../ui/loaded.tsx';
 import { SecretShown } from '../../ui/secret-shown.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { Invitations } from './invitations.tsx';
@@ -51,22 +50,18 @@ export function Members({ id, isAdmin }: { id: string; isAdmin: boolean }) {
           onDone={() => unmailed.dismiss(one)}
         />
       ))}
-      <Loaded from={members} lines={5}>
-        {(known) => (
-          <List label={texts.tabs.members}>
-            {known.map((member) => (
-              <MemberRow
-                key={member.user_id}
-                id={id}
-                member={member}
-                isAdmin={isAdmin}
-                isMe={member.user_id === me}
-                onInvited={sent}
-              />
-            ))}
-          </List>
+      <LoadedList from={members} lines={5} label={texts.tabs.members}>
+        {(member) => (
+          <MemberRow
+            key={member.user_id}
+            id={id}
+            member={member}
+            isAdmin={isAdmin}
+            isMe={member.user_id === me}
+            onInvited={sent}
+          />
         )}
-      </Loaded>
+      </LoadedList>
       {isAdmin && <Invitations id={id} onSent={sent} />}
       {inviting && <InviteMember id={id} onSent={sent} onClose={() => setInviting(false)} />}
     </div>

@@ -4,8 +4,8 @@ import { archiveSpace, refreshSpaces, type Space, useSpaces } from '../../resour
 import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { copyText } from '../../ui/copy-button.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { List, Row } from '../../ui/page.tsx';
+import { LoadedList } from '../../ui/loaded.tsx';
+import { Row } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useConfirm } from '../../ui/use-confirm.tsx';
@@ -26,19 +26,14 @@ export function Spaces({ id, isAdmin }: { id: string; isAdmin: boolean }) {
           </Button>
         </div>
       )}
-      <Loaded from={spaces} lines={4}>
-        {(known) =>
-          known.length === 0 ? (
-            <EmptyState icon="folder" {...texts.empty} />
-          ) : (
-            <List label={workspaceStrings.tabs.spaces}>
-              {known.map((space) => (
-                <SpaceRow key={space.id} id={id} space={space} isAdmin={isAdmin} />
-              ))}
-            </List>
-          )
-        }
-      </Loaded>
+      <LoadedList
+        from={spaces}
+        lines={4}
+        label={workspaceStrings.tabs.spaces}
+        empty={<EmptyState icon="folder" {...texts.empty} />}
+      >
+        {(space) => <SpaceRow key={space.id} id={id} space={space} isAdmin={isAdmin} />}
+      </LoadedList>
       {creating && <SpaceForm id={id} onClose={() => setCreating(false)} />}
     </div>
   );
