@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
@@ -93,6 +94,45 @@ describeInBrowser('history and usage in the console', () => {
       await close();
     },
   );
+
+  test('a filter that fits none of 1,200 recordings reads 500, and further ones when it is asked to', async () => {
+    const { user, key } = await steno.person();
+    await recorded(key, 'Harbour meeting');
+    await steno.database.write(async (trx) => {
+      const row = await trx
+        .selectFrom('recordings')
+        .selectAll()
+        .where('user_id', '=', user.id)
+        .executeTakeFirstOrThrow();
+      const earlier = (minutes: number) =>
+        new Date(Date.parse(row.created_at) - minutes * 60_000).toISOString();
+      for (let at = 1; at <= 1_200; at++)
+        await trx
+          .insertInto('recordings')
+          .values({ ...row, id: randomUUID(), created_at: earlier(at) })
+          .execute();
+    });
+    const { page, origin, complaints, close } = await openConsole(browser.get(), steno, { user });
+    const read: string[] = [];
+    page.on('request', (request) => {
+      if (/\/v1\/recordings\?.*include=words/.test(request.url())) read.push(request.url());
+    });
+    await page.getByRole('link', { name: 'History' }).first().click();
+    await page.getByLabel('Status').selectOption('Failed');
+    await page.getByText('No matches so far').waitFor();
+    expect(read).toHaveLength(5);
+    await page.getByRole('button', { name: 'Look through older ones' }).click();
+    await expect.poll(() => read.length).toBe(10);
+    await page.getByRole('button', { name: 'Look through older ones' }).click();
+    await page.getByText('No matches', { exact: true }).waitFor();
+    expect(read).toHaveLength(13);
+    // What is text only is no recording.
+    await page.goto(`${origin}/history?state=text`);
+    await page.getByText('No matches', { exact: true }).waitFor();
+    expect(read).toHaveLength(13);
+    expect(complaints).toEqual([]);
+    await close();
+  });
 
   test('a recording that failed is tried again; it is renamed, and deleted after a question', {
     tags: 'slow',

@@ -16,7 +16,7 @@ export const createKey = async (body: KeyDraft) => (await api.POST('/api/v1/keys
 
 export const revokeKey = (id: string) => api.POST('/api/v1/keys/{id}/revoke', { params: { path: { id } } });
 
-export const rotateKey = async ({ id, graceHours }: { id: string; graceHours: number }) =>
+export const rotateKey = async (id: string, graceHours: number) =>
   (
     await api.POST('/api/v1/keys/{id}/rotate', {
       params: { path: { id } },

@@ -51,7 +51,7 @@ function Field({ label, labelHidden, hint, error, name, className, look, childre
   const form = useContext(SentForm);
   useEffect(() => {
     if (name !== undefined) form.names.add(name);
-  }, [form, name]);
+  }, [form.names, name]);
   const wrong = error ?? refusalOf(form, name, label);
   const describedBy = wrong || hint ? `${id}-about` : undefined;
   return (

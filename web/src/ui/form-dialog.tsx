@@ -1,8 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
+import { StenoError } from '../api/errors.ts';
 import { commonStrings } from '../strings/common.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
+import { SentForm } from './field.tsx';
 import { ErrorNotice } from './states.tsx';
 
 interface FormDialogProps<Saved> {
@@ -22,7 +24,7 @@ interface FormDialogProps<Saved> {
   /** Another step follows, so it stays open when it is sent. */
   hasNext?: boolean;
   onClose(): void;
-  /** The fields. A function shows the error at its field; otherwise it stands above them. */
+  /** The fields. An error stands at the field that it names, or above them; a function shows it itself. */
   children?: ReactNode | ((error: Error | null) => ReactNode);
 }
 
@@ -37,6 +39,7 @@ export function FormDialog<Saved>(props: FormDialogProps<Saved>) {
   } = props;
   const { save, onSaved, onClose, children, isComplete = () => true, ...rest } = props;
   const saved = useRef(false);
+  const names = useRef(new Set<string>());
   const send = useMutation({
     mutationFn: save,
     onSuccess(result) {
@@ -47,6 +50,8 @@ export function FormDialog<Saved>(props: FormDialogProps<Saved>) {
       return onSaved?.(result);
     },
   });
+  const { error } = send;
+  const isSaidAtField = error instanceof StenoError && names.current.has(error.param ?? '');
   return (
     <Dialog
       open
@@ -65,14 +70,10 @@ export function FormDialog<Saved>(props: FormDialogProps<Saved>) {
         </>
       }
     >
-      {typeof children === 'function' ? (
-        children(send.error)
-      ) : (
-        <>
-          <ErrorNotice error={send.error} />
-          {children}
-        </>
-      )}
+      <SentForm value={{ error, names: names.current }}>
+        {typeof children !== 'function' && !isSaidAtField && <ErrorNotice error={error} />}
+        {typeof children === 'function' ? children(error) : children}
+      </SentForm>
     </Dialog>
   );
 }

@@ -71,6 +71,7 @@ export function KeyForm<Scope extends string, Made>(props: Props<Scope, Made>) {
       onClose={onClose}
     >
       <TextField
+        name="name"
         label={texts.name}
         hint={texts.nameHint}
         placeholder={texts.namePlaceholder}
@@ -108,6 +109,7 @@ export function KeyForm<Scope extends string, Made>(props: Props<Scope, Made>) {
       </fieldset>
       <SelectField label={texts.expiry} value={lifetime} onChoose={setLifetime} options={texts.expiries} />
       <TextField
+        name="allowed_addresses"
         label={texts.addresses}
         hint={texts.addressesHint}
         placeholder={texts.addressesPlaceholder}

@@ -45,6 +45,7 @@ export function SaveNote({ record, suggestedTitle, folders, onSave }: Props) {
           onClose={() => setOpen(false)}
         >
           <TextField
+            name="title"
             label={texts.noteTitle}
             maxLength={maxTitleLength}
             value={title}

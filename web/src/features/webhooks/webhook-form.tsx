@@ -40,6 +40,7 @@ export function WebhookForm({ of, onCreated, onClose }: Props) {
       onClose={onClose}
     >
       <TextField
+        name="url"
         label={texts.url}
         hint={texts.urlHint}
         placeholder="https://example.org/steno"

@@ -17,6 +17,7 @@ export function RenameRecording({ recording, onClose }: { recording: Recording; 
       onClose={onClose}
     >
       <TextField
+        name="name"
         label={texts.name}
         maxLength={maxRecordingNameLength}
         value={name}

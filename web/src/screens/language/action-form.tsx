@@ -40,6 +40,7 @@ export function ActionForm({ action, workspaces, onClose }: Props) {
   return (
     <FormDialog wide title={action ? texts.editTitle : texts.create} save={save} onClose={onClose}>
       <TextField
+        name="name"
         label={texts.name}
         required
         autoFocus
@@ -48,6 +49,7 @@ export function ActionForm({ action, workspaces, onClose }: Props) {
         onChange={(event) => setName(event.target.value)}
       />
       <TextArea
+        name="prompt"
         label={texts.prompt}
         placeholder={texts.promptPlaceholder}
         required
@@ -59,6 +61,7 @@ export function ActionForm({ action, workspaces, onClose }: Props) {
       <Sections sections={sections} onChange={setSections} />
       <SelectField label={texts.output} value={output} options={texts.outputs} onChoose={setOutput} />
       <TextField
+        name="language"
         label={texts.language}
         placeholder={texts.languagePlaceholder}
         maxLength={maxLanguageLength}

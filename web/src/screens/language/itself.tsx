@@ -1,11 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFolders } from '../../resources/folders.ts';
 import { changeLanguageSettings, type LanguageSettings, useActions } from '../../resources/language.ts';
 import { languageStrings as texts } from '../../strings/language.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { List, Row, Section } from '../../ui/page.tsx';
-import { toastError } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { ChooseActions, type Place } from './choose-actions.tsx';
 import { WishRow } from './wish-row.tsx';
 
@@ -15,13 +15,11 @@ export function Itself({ settings }: { settings: LanguageSettings }) {
   const known = useActions().data ?? [];
   const folders = useFolders().data ?? [];
   const [changing, setChanging] = useState<Place>();
-  const same = useMutation({
-    mutationFn: (folderId: string) =>
-      changeLanguageSettings(client, {
-        folders: settings.folders.filter(({ folder_id }) => folder_id !== folderId),
-      }),
-    onError: toastError,
-  });
+  const same = useAction((folderId: string) =>
+    changeLanguageSettings(client, {
+      folders: settings.folders.filter(({ folder_id }) => folder_id !== folderId),
+    }),
+  );
   const names = (ids: readonly string[]) =>
     known
       .filter(({ id }) => ids.includes(id))

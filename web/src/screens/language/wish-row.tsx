@@ -1,9 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useId } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { changeLanguageSettings, type LanguageSettings } from '../../resources/language.ts';
-import { Row } from '../../ui/page.tsx';
-import { Switch } from '../../ui/switch.tsx';
-import { toastError } from '../../ui/toast.tsx';
+import { SwitchRow } from '../../ui/switch-row.tsx';
 
 interface Props {
   wish: 'allowed' | 'titles';
@@ -12,28 +10,8 @@ interface Props {
   children: ReactNode;
 }
 
-/** A wish that is on or off. */
-export function WishRow({ wish, settings, detail, children }: Props) {
+export function WishRow({ wish, settings, ...rest }: Props) {
   const client = useQueryClient();
-  const id = useId();
-  const save = useMutation({
-    mutationFn: (next: boolean) => changeLanguageSettings(client, { [wish]: next }),
-    onError: toastError,
-  });
-  return (
-    <Row
-      detail={detail && <span id={`${id}-about`}>{detail}</span>}
-      actions={
-        <Switch
-          id={id}
-          aria-describedby={detail ? `${id}-about` : undefined}
-          checked={save.isPending ? save.variables : settings[wish]}
-          busy={save.isPending}
-          onChange={(next) => save.mutate(next)}
-        />
-      }
-    >
-      <label htmlFor={id}>{children}</label>
-    </Row>
-  );
+  const change = (on: boolean) => changeLanguageSettings(client, { [wish]: on });
+  return <SwitchRow on={settings[wish]} change={change} {...rest} />;
 }

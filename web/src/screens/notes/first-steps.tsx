@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useNavigate } from '../../lib/router.tsx';
 import { askToRecord } from '../../recorder/state.ts';
@@ -7,7 +7,7 @@ import type { ListedNote } from '../../resources/note-list.ts';
 import { firstStepStrings as texts } from '../../strings/first-steps.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { toastError } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import styles from './first-steps.module.css';
 
 interface Props {
@@ -31,7 +31,7 @@ export function FirstSteps({ userId, notes, onWrite }: Props) {
   useEffect(() => {
     if (isShown) void refreshFirstSteps(client);
   }, [lastAct]);
-  const { mutate: end } = useMutation({ mutationFn: () => endFirstSteps(client), onError: toastError });
+  const { mutate: end } = useAction(() => endFirstSteps(client));
   useEffect(() => {
     if (isAllDone) end();
   }, [isAllDone, end]);

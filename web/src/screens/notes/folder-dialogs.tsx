@@ -31,6 +31,7 @@ function NameDialog<Saved>({ name, save, ...rest }: NameProps<Saved>) {
   return (
     <FormDialog {...rest} disabled={typed.trim() === ''} save={() => save(typed)}>
       <TextField
+        name="name"
         label={texts.folderName}
         value={typed}
         maxLength={maxFolderNameLength}

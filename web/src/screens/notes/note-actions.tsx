@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useCommands } from '../../lib/commands.ts';
 import { noteHref } from '../../lib/note-links.ts';
@@ -10,7 +10,8 @@ import { commonStrings } from '../../strings/common.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../../ui/menu.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { type Folder, moveNotes, pinNotes } from './change-many.ts';
 import { WriteAboutItems } from './language.ts';
 import { deleteWithUndo } from './pending-deletes.ts';
@@ -28,14 +29,8 @@ export function NoteActions({ note, text }: { note: Note; text: string }) {
   const folders = useFolders(spaceId).data ?? [];
   const [comparing, setComparing] = useState(false);
   const hasModel = useHasModel();
-  const move = useMutation({
-    mutationFn: (to: Folder) => moveNotes(client, [note.id], to),
-    onError: toastError,
-  });
-  const pin = useMutation({
-    mutationFn: () => pinNotes(client, [note.id], !note.pinned),
-    onError: toastError,
-  });
+  const move = useAction((to: Folder) => moveNotes(client, [note.id], to));
+  const pin = useAction(() => pinNotes(client, [note.id], !note.pinned));
 
   const link = window.location.origin + noteHref(note.id, { spaceId });
 

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { Transcript } from '../../features/transcript/transcript.tsx';
 import { Link, Navigate } from '../../lib/router.tsx';
@@ -10,7 +10,7 @@ import { voiceStrings as texts } from '../../strings/voice.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Skeleton } from '../../ui/states.tsx';
-import { toastError } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import styles from './note.module.css';
 import { useNotesPlace } from './place.ts';
 import recordingStyles from './recording-pane.module.css';
@@ -22,7 +22,7 @@ export function RecordingPane({ id, children }: { id: string; children: ReactNod
   const { data: recording, isPending } = useRecording(id);
   const state = recording?.state;
   const said = useLiveWords(id, state !== undefined && state !== 'done' && state !== 'failed');
-  const retry = useMutation({ mutationFn: () => retryOne(client, id), onError: toastError });
+  const retry = useAction(() => retryOne(client, id));
   const noteId = recording?.note_id;
   useEffect(() => {
     if (noteId) void refreshNoteLists(client);

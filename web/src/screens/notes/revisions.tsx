@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { compare } from '../../lib/diff.ts';
 import { formatDateTime } from '../../lib/format.ts';
@@ -10,8 +10,10 @@ import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField } from '../../ui/field.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import styles from './revisions.module.css';
 import { useWriters } from './writer.ts';
 
@@ -28,15 +30,14 @@ export function Revisions({ note, onClose }: { note: Note; onClose(): void }) {
   const writerOf = useWriters(noteStrings.yourself);
   const [chosen, setChosen] = useState<string>();
   const id = chosen ?? list.data?.[0]?.id;
-  const restore = useMutation({
-    mutationFn: () => restoreRevision(note.id, id ?? ''),
-    onSuccess(restored) {
+  const restore = useAction(
+    () => restoreRevision(note.id, id ?? ''),
+    (restored) => {
       showSaved(client, restored);
       toast({ title: texts.restored });
       onClose();
     },
-    onError: toastError,
-  });
+  );
   return (
     <Dialog
       open
@@ -54,23 +55,26 @@ export function Revisions({ note, onClose }: { note: Note; onClose(): void }) {
         ) : undefined
       }
     >
-      {list.isPending && <Skeleton lines={4} />}
-      {list.isError && <ErrorState error={list.error} onRetry={list.refetch} />}
-      {list.data?.length === 0 && <EmptyState icon="history" {...texts.empty} />}
-      {list.data && id && (
-        <>
-          <SelectField
-            label={texts.choose}
-            value={id}
-            options={list.data.map((one) => ({
-              id: one.id,
-              name: texts.until(formatDateTime(one.kept_at), writerOf(one)),
-            }))}
-            onChoose={setChosen}
-          />
-          <OneRevision note={note} id={id} />
-        </>
-      )}
+      <Loaded from={list} lines={4}>
+        {(known) =>
+          id === undefined ? (
+            <EmptyState icon="history" {...texts.empty} />
+          ) : (
+            <>
+              <SelectField
+                label={texts.choose}
+                value={id}
+                options={known.map((one) => ({
+                  id: one.id,
+                  name: texts.until(formatDateTime(one.kept_at), writerOf(one)),
+                }))}
+                onChoose={setChosen}
+              />
+              <OneRevision note={note} id={id} />
+            </>
+          )
+        }
+      </Loaded>
     </Dialog>
   );
 }
@@ -85,24 +89,26 @@ function OneRevision({ note, id }: { note: Note; id: string }) {
   const before = revision.data && whole(revision.data);
   const now = whole(note);
   const parts = useMemo(() => (before === undefined ? [] : compare(before, now)), [before, now]);
-  if (revision.isError) return <ErrorState error={revision.error} onRetry={revision.refetch} />;
-  if (before === undefined) return <Skeleton lines={6} />;
   return (
-    <>
-      <div className={styles.view}>
-        <Choice label={texts.show} value={view} options={views} onChange={setView} />
-        {view === 'changes' && <p className="muted">{texts.legend}</p>}
-      </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls must be reached by keyboard */}
-      <section className={styles.text} dir="auto" tabIndex={0} aria-label={texts.text}>
-        {view === 'text'
-          ? before
-          : parts.map(({ kind, text }, at) => {
-              const Marked = kind === 'same' ? 'span' : kind === 'added' ? 'ins' : 'del';
-              // biome-ignore lint/suspicious/noArrayIndexKey: the parts do not move
-              return <Marked key={at}>{text}</Marked>;
-            })}
-      </section>
-    </>
+    <Loaded from={revision} lines={6}>
+      {() => (
+        <>
+          <div className={styles.view}>
+            <Choice label={texts.show} value={view} options={views} onChange={setView} />
+            {view === 'changes' && <p className="muted">{texts.legend}</p>}
+          </div>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls must be reached by keyboard */}
+          <section className={styles.text} dir="auto" tabIndex={0} aria-label={texts.text}>
+            {view === 'text'
+              ? before
+              : parts.map(({ kind, text }, at) => {
+                  const Marked = kind === 'same' ? 'span' : kind === 'added' ? 'ins' : 'del';
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the parts do not move
+                  return <Marked key={at}>{text}</Marked>;
+                })}
+          </section>
+        </>
+      )}
+    </Loaded>
   );
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { keysOf } from '../../lib/command-table.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useFolders } from '../../resources/folders.ts';
@@ -7,7 +7,7 @@ import { commonStrings } from '../../strings/common.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
-import { toastError } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { type Folder, moveNotes, pinNotes } from './change-many.ts';
 import { useNoteSort } from './note-sort.ts';
 import styles from './notes.module.css';
@@ -24,16 +24,8 @@ export function SelectionBar({ onAll }: { onAll(): void }) {
   const list = useNoteList({ spaceId, folderId, sort: useNoteSort() }, query === '');
   const folders = useFolders(spaceId).data ?? [];
   const ids = [...(useSelection() ?? [])];
-  const move = useMutation({
-    mutationFn: (to: Folder) => moveNotes(client, ids, to),
-    onSuccess: stopSelecting,
-    onError: toastError,
-  });
-  const pin = useMutation({
-    mutationFn: (pinned: boolean) => pinNotes(client, ids, pinned),
-    onSuccess: stopSelecting,
-    onError: toastError,
-  });
+  const move = useAction((to: Folder) => moveNotes(client, ids, to), stopSelecting);
+  const pin = useAction((pinned: boolean) => pinNotes(client, ids, pinned), stopSelecting);
   function remove() {
     const titles = new Map(listedNotes(client, new Set(ids)).map(({ note }) => [note.id, note.title]));
     void deleteWithUndo(

@@ -1,5 +1,5 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { excerptOf } from '../../lib/excerpt.ts';
 import { formatDateTime, formatShort } from '../../lib/format.ts';
 import { noteHref } from '../../lib/note-links.ts';
@@ -7,10 +7,11 @@ import { Link, NavLink, useNavigate } from '../../lib/router.tsx';
 import { emptyTrash, purgeNote, restoreNote, type TrashedNote, useTrash } from '../../resources/trash.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { useConfirm } from '../../ui/use-confirm.tsx';
 import { LoadMore } from './load-more.tsx';
 import noteStyles from './note.module.css';
 import listStyles from './note-list.module.css';
@@ -81,14 +82,21 @@ function OneTrashedNote({ note }: { note: TrashedNote }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const { spaceId, listHref } = useNotesPlace();
-  const restore = useMutation({
-    mutationFn: () => restoreNote(client, note.id),
-    onSuccess() {
+  const [question, confirm] = useConfirm();
+  const restore = useAction(
+    () => restoreNote(client, note.id),
+    () => {
       toast({ title: texts.restored(note.title || texts.untitled) });
       return navigate(noteHref(note.id, { spaceId }));
     },
-    onError: toastError,
-  });
+  );
+  const purge = () =>
+    confirm({
+      title: texts.purgeTitle,
+      description: texts.purgeDetail,
+      action: texts.purge,
+      run: () => purgeNote(client, note.id).then(() => navigate(listHref)),
+    });
   return (
     <article className={noteStyles.note}>
       <header className={noteStyles.toolbar}>
@@ -96,17 +104,9 @@ function OneTrashedNote({ note }: { note: TrashedNote }) {
           <Icon name="back" />
           {texts.trash}
         </Link>
-        <AskFirst
-          action={texts.purge}
-          title={texts.purgeTitle}
-          detail={texts.purgeDetail}
-          run={async () => {
-            await purgeNote(client, note.id);
-            navigate(listHref);
-          }}
-        >
+        <Button look="danger" onClick={purge}>
           {texts.purge}
-        </AskFirst>
+        </Button>
         <Button look="primary" busy={restore.isPending} onClick={() => restore.mutate()}>
           {texts.restore}
         </Button>
@@ -120,6 +120,7 @@ function OneTrashedNote({ note }: { note: TrashedNote }) {
           <Markdown text={note.content} query="" />
         </Suspense>
       </div>
+      {question}
     </article>
   );
 }
@@ -128,50 +129,22 @@ export function EmptyTrash() {
   const client = useQueryClient();
   const { spaceId, listHref } = useNotesPlace();
   const navigate = useNavigate();
+  const [question, confirm] = useConfirm();
   const { data } = useTrash(spaceId);
   if (!data?.length) return null;
-  return (
-    <AskFirst
-      action={texts.emptyTrashAction}
-      title={texts.emptyTrashTitle}
-      detail={texts.emptyTrashDetail}
-      run={async () => {
-        await emptyTrash(client, spaceId);
-        navigate(listHref);
-      }}
-    >
-      {texts.emptyTrashAction}
-    </AskFirst>
-  );
-}
-
-interface AskProps {
-  action: string;
-  title: string;
-  detail: string;
-  run(): Promise<void>;
-  children: ReactNode;
-}
-
-/** A button for what cannot be undone. */
-function AskFirst({ action, title, detail, run, children }: AskProps) {
-  const [asking, setAsking] = useState(false);
-  const close = () => setAsking(false);
-  const act = useMutation({ mutationFn: run, onSuccess: close, onError: toastError });
+  const empty = () =>
+    confirm({
+      title: texts.emptyTrashTitle,
+      description: texts.emptyTrashDetail,
+      action: texts.emptyTrashAction,
+      run: () => emptyTrash(client, spaceId).then(() => navigate(listHref)),
+    });
   return (
     <>
-      <Button look="danger" onClick={() => setAsking(true)}>
-        {children}
+      <Button look="danger" onClick={empty}>
+        {texts.emptyTrashAction}
       </Button>
-      <ConfirmDialog
-        open={asking}
-        onClose={close}
-        title={title}
-        description={detail}
-        action={action}
-        busy={act.isPending}
-        onConfirm={() => act.mutate()}
-      />
+      {question}
     </>
   );
 }

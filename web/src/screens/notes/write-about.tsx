@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { maxLanguageLength } from '../../api/limits.ts';
 import { useCommands } from '../../lib/commands.ts';
@@ -19,7 +19,7 @@ import { languageStrings as texts } from '../../strings/language.ts';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Notice } from '../../ui/states.tsx';
-import { toastError } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { wantedAction } from './wanted-action.ts';
 
 interface Props {
@@ -39,14 +39,13 @@ export function WriteAbout({ noteId, onBegun }: Props) {
   const action = wanted?.noteId === noteId ? actions.find(({ id }) => id === wanted.actionId) : undefined;
   const documents = useDocuments();
   const note = useNote(noteId).data;
-  const begin = useMutation({
-    async mutationFn({ action, language }: { action: Action; language?: string }) {
+  const begin = useAction(
+    async ({ action, language }: { action: Action; language?: string }) => {
       await untilSaved(documents, noteId);
       await writeAbout(client, noteId, { action: action.id, ...(language ? { language } : {}) });
     },
-    onSuccess: (_data, { action }) => action.output !== 'title' && onBegun(),
-    onError: toastError,
-  });
+    (_begun, { action }) => action.output !== 'title' && onBegun(),
+  );
   useCommands(
     (isForbidden ? [] : actions).map(({ id, name }) => ({
       label: texts.write(name),

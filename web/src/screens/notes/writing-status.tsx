@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '../../lib/router.tsx';
 import { createStore, useStore } from '../../lib/store.ts';
 import { cancelJob, isUnderWay, type LanguageJob, useFollowedJobs } from '../../resources/language-jobs.ts';
@@ -8,7 +8,8 @@ import { languageStrings as texts } from '../../strings/language.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { useNotesPlace } from './place.ts';
 import { wantedAction } from './wanted-action.ts';
 import styles from './writing.module.css';
@@ -53,7 +54,7 @@ export function WritingStatus({ noteId }: { noteId: string }) {
 function UnderWay({ job }: { job: LanguageJob }) {
   const client = useQueryClient();
   const { action_name: name, error, state } = job;
-  const cancel = useMutation({ mutationFn: () => cancelJob(client, job), onError: toastError });
+  const cancel = useAction(() => cancelJob(client, job));
   return (
     <div className={styles.job}>
       <Spinner size={16} />

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useShownOnce } from '../../lib/shown-once.ts';
 import { usePaused } from '../../lib/use-paused.ts';
@@ -19,7 +19,8 @@ import { LoadedList } from '../../ui/loaded.tsx';
 import { Page, Row, Section } from '../../ui/page.tsx';
 import { SecretShown } from '../../ui/secret-shown.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { AddPerson } from './add-person.tsx';
 import styles from './operator.module.css';
 import { PersonRow } from './person-row.tsx';
@@ -124,11 +125,9 @@ function WorkspaceRow({
   workspace: SeenWorkspace;
 }) {
   const client = useQueryClient();
-  const change = useMutation({
-    mutationFn: (next: typeof plan) => setWorkspacePlan(id, next),
-    onError: toastError,
-    onSettled: () => refreshWorkspaces(client),
-  });
+  const change = useAction((next: typeof plan) =>
+    setWorkspacePlan(id, next).finally(() => refreshWorkspaces(client)),
+  );
   return (
     <Row
       detail={[texts.members(members), texts.spaces(spaces), texts.keys(keys)].join(' · ')}

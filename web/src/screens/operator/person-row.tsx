@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatBytes, formatRelative } from '../../lib/format.ts';
 import {
@@ -16,7 +16,8 @@ import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Badge, Row } from '../../ui/page.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { useConfirm } from '../../ui/use-confirm.tsx';
 import { PlanField } from './plan-field.tsx';
 
@@ -55,23 +56,16 @@ function Actions({ person, isMe, onLink }: Props) {
   const [question, confirm] = useConfirm();
   const { id, name, plan, suspended_at } = person;
   const settled = () => refreshPeople(client);
-  const change = useMutation({
-    mutationFn: (changes: PersonChanges) => changePersonOf(id, changes),
-    onError: toastError,
-    onSettled: settled,
-  });
-  const link = useMutation({
-    mutationFn: () => makeSignInLink(id),
-    onSuccess: ({ link: made }) =>
+  const change = useAction((changes: PersonChanges) => changePersonOf(id, changes).finally(settled));
+  const link = useAction(
+    () => makeSignInLink(id),
+    ({ link: made }) =>
       made === null ? toast({ title: texts.linkSent(name) }) : onLink({ name, link: made }),
-    onError: toastError,
-  });
-  const signOut = useMutation({
-    mutationFn: () => signPersonOut(id),
-    onSuccess: () => toast({ title: texts.signedOut(name) }),
-    onError: toastError,
-    onSettled: settled,
-  });
+  );
+  const signOut = useAction(
+    () => signPersonOut(id).finally(settled),
+    () => toast({ title: texts.signedOut(name) }),
+  );
   const suspend = () =>
     confirm({
       title: texts.suspendTitle(name),

@@ -1,11 +1,11 @@
-import { useMutation } from '@tanstack/react-query';
 import { Link } from '../../lib/router.tsx';
 import { sendTestMail, useSetup } from '../../resources/operator.ts';
 import { operatorStrings } from '../../strings/operator.ts';
 import { Button } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Badge, List, Page, Row } from '../../ui/page.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { SetUp } from './set-up.tsx';
 
 const texts = operatorStrings.setup;
@@ -49,11 +49,7 @@ export function Screen() {
 }
 
 function TestMail() {
-  const send = useMutation({
-    mutationFn: sendTestMail,
-    onSuccess: ({ to }) => toast({ title: texts.mailSent(to) }),
-    onError: toastError,
-  });
+  const send = useAction(sendTestMail, ({ to }) => toast({ title: texts.mailSent(to) }));
   return (
     <Button look="quiet" busy={send.isPending} onClick={() => send.mutate()}>
       {texts.testMail}

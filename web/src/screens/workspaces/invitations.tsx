@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { formatDay } from '../../lib/format.ts';
 import {
   type Invitation,
@@ -12,7 +12,8 @@ import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Badge, List, Row, Section } from '../../ui/page.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 
 const texts = workspaceStrings.invitations;
 
@@ -44,18 +45,12 @@ export function Invitations({ id, onSent }: InvitationsProps) {
 function InvitationRow({ id, invitation, onSent }: InvitationsProps & { invitation: Invitation }) {
   const client = useQueryClient();
   const { email, role, managed, expires_at } = invitation;
-  const resend = useMutation({
-    mutationFn: () => resendInvitation(id, invitation.id),
-    onSuccess: onSent,
-    onError: toastError,
-  });
-  const revoke = useMutation({
-    mutationFn: () => revokeInvitation(id, invitation.id),
-    onSuccess: () => toast({ title: texts.revoked(email) }),
-    onError: toastError,
+  const resend = useAction(() => resendInvitation(id, invitation.id), onSent);
+  const revoke = useAction(
     // A failure most likely means that it has been answered.
-    onSettled: () => refreshInvitations(client, id),
-  });
+    () => revokeInvitation(id, invitation.id).finally(() => refreshInvitations(client, id)),
+    () => toast({ title: texts.revoked(email) }),
+  );
   const expired = Date.parse(expires_at) <= Date.now();
   return (
     <Row

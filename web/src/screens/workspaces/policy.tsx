@@ -1,12 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useId } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
 import { changePolicy, type PolicyRule, refreshPolicy, usePolicy } from '../../resources/policy.ts';
 import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Badge, List, Row } from '../../ui/page.tsx';
 import { Notice } from '../../ui/states.tsx';
-import { Switch } from '../../ui/switch.tsx';
-import { toastError } from '../../ui/toast.tsx';
+import { SwitchRow } from '../../ui/switch-row.tsx';
 import styles from './workspaces.module.css';
 
 const texts = workspaceStrings.policy;
@@ -17,6 +15,7 @@ const rules: readonly PolicyRule[] = [
 ];
 
 export function Policy({ id, isAdmin }: { id: string; isAdmin: boolean }) {
+  const client = useQueryClient();
   const policy = usePolicy(id);
   return (
     <div className={styles.part}>
@@ -27,7 +26,14 @@ export function Policy({ id, isAdmin }: { id: string; isAdmin: boolean }) {
           <List label={texts.label}>
             {rules.map((rule) =>
               isAdmin ? (
-                <RuleSwitch key={rule} id={id} rule={rule} on={known[rule]} />
+                <SwitchRow
+                  key={rule}
+                  on={known[rule]}
+                  detail={texts.rules[rule].detail}
+                  change={(on) => changePolicy(id, { [rule]: on }).then(() => refreshPolicy(client, id))}
+                >
+                  {texts.rules[rule].name}
+                </SwitchRow>
               ) : (
                 <RuleState key={rule} rule={rule} on={known[rule]} />
               ),
@@ -36,33 +42,6 @@ export function Policy({ id, isAdmin }: { id: string; isAdmin: boolean }) {
         )}
       </Loaded>
     </div>
-  );
-}
-
-function RuleSwitch({ id, rule, on }: { id: string; rule: PolicyRule; on: boolean }) {
-  const client = useQueryClient();
-  const input = useId();
-  const about = `${input}-about`;
-  const save = useMutation({
-    mutationFn: (next: boolean) => changePolicy(id, { [rule]: next }),
-    onSuccess: () => refreshPolicy(client, id),
-    onError: toastError,
-  });
-  return (
-    <Row
-      detail={<span id={about}>{texts.rules[rule].detail}</span>}
-      actions={
-        <Switch
-          id={input}
-          aria-describedby={about}
-          checked={save.isPending ? save.variables : on}
-          busy={save.isPending}
-          onChange={(next) => save.mutate(next)}
-        />
-      }
-    >
-      <label htmlFor={input}>{texts.rules[rule].name}</label>
-    </Row>
   );
 }
 

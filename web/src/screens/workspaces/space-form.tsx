@@ -27,6 +27,7 @@ export function SpaceForm({ id, space, onClose }: { id: string; space?: Space; o
       onClose={onClose}
     >
       <TextField
+        name="name"
         label={texts.name}
         required
         autoFocus
@@ -35,12 +36,14 @@ export function SpaceForm({ id, space, onClose }: { id: string; space?: Space; o
         onChange={(event) => setName(event.target.value)}
       />
       <TextField
+        name="emoji"
         label={texts.emoji}
         maxLength={maxSpaceEmojiLength}
         value={emoji}
         onChange={(event) => setEmoji(event.target.value)}
       />
       <TextArea
+        name="description"
         label={texts.description}
         rows={3}
         maxLength={maxSpaceDescriptionLength}

@@ -1,10 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { workspaceScopes } from '../../api/limits.ts';
-import { type KeyDraft, KeyForm } from '../../features/keys/key-form.tsx';
-import { KeyList } from '../../features/keys/key-list.tsx';
-import { type IssuedKey, NewKey } from '../../features/keys/new-key.tsx';
-import { useShownOnce } from '../../lib/shown-once.ts';
+import { useKeyPart } from '../../features/keys/use-key-part.tsx';
 import {
   createWorkspaceKey,
   refreshWorkspaceKeys,
@@ -14,11 +10,8 @@ import {
 } from '../../resources/workspace-keys.ts';
 import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Button } from '../../ui/button.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { EmptyState, Notice } from '../../ui/states.tsx';
+import { Notice } from '../../ui/states.tsx';
 import styles from './workspaces.module.css';
-
-type WorkspaceScope = (typeof workspaceScopes)[number];
 
 const texts = workspaceStrings;
 const reading = ['workspace:notes:read', 'workspace:folders:read', 'workspace:transcriptions:read'] as const;
@@ -26,58 +19,31 @@ const presets = {
   readOnly: reading,
   assistant: [...reading, 'workspace:notes:write'],
   everything: ['workspace:*'],
-} satisfies Record<string, readonly WorkspaceScope[]>;
+} satisfies Record<string, readonly (typeof workspaceScopes)[number][]>;
 
 export function WorkspaceKeys({ id, isAdmin }: { id: string; isAdmin: boolean }) {
   const client = useQueryClient();
-  const [creating, setCreating] = useState(false);
-  const issued = useShownOnce<IssuedKey>(`key ${id}`);
-  const keys = useWorkspaceKeys(id, isAdmin);
-  const refresh = () => refreshWorkspaceKeys(client, id);
-  function made(key: IssuedKey) {
-    issued.show(key);
-    return refresh();
-  }
-
+  const [part, open] = useKeyPart({
+    place: `key ${id}`,
+    title: texts.keys.create,
+    keys: useWorkspaceKeys(id, isAdmin),
+    empty: texts.keys.empty,
+    scopes: workspaceScopes,
+    presets,
+    create: (draft) => createWorkspaceKey(id, draft),
+    revoke: (keyId) => revokeWorkspaceKey(id, keyId),
+    rotate: (keyId, graceHours) => rotateWorkspaceKey(id, keyId, graceHours),
+    refresh: () => refreshWorkspaceKeys(client, id),
+  });
   if (!isAdmin) return <Notice>{texts.onlyAdmins}</Notice>;
   return (
     <div className={styles.part}>
       <div className={styles.partActions}>
-        <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
+        <Button look="primary" icon="plus" onClick={open}>
           {texts.keys.create}
         </Button>
       </div>
-      {issued.values.map((one) => (
-        <NewKey key={one.key} issued={one} onDone={() => issued.dismiss(one)} />
-      ))}
-      <Loaded from={keys} lines={4}>
-        {(known) =>
-          known.length === 0 ? (
-            <EmptyState icon="key" {...texts.keys.empty} />
-          ) : (
-            <KeyList
-              keys={known}
-              revoke={(keyId) => revokeWorkspaceKey(id, keyId).then(refresh)}
-              rotate={(keyId, graceHours) => rotateWorkspaceKey(id, keyId, graceHours)}
-              onRotated={(key, old) => {
-                // What was just made and is replaced already is not worth keeping.
-                for (const one of issued.values) if (one.key.startsWith(old.key_prefix)) issued.dismiss(one);
-                return made(key);
-              }}
-            />
-          )
-        }
-      </Loaded>
-      {creating && (
-        <KeyForm
-          title={texts.keys.create}
-          scopes={workspaceScopes}
-          presets={presets}
-          create={(draft: KeyDraft<WorkspaceScope>) => createWorkspaceKey(id, draft)}
-          onCreated={made}
-          onClose={() => setCreating(false)}
-        />
-      )}
+      {part}
     </div>
   );
 }

@@ -11,7 +11,7 @@ import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { LoadedList } from '../../ui/loaded.tsx';
 import { Badge, List, Page, Row } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -21,7 +21,6 @@ const texts = workspaceStrings;
 
 export function WorkspaceList() {
   const [creating, setCreating] = useState(false);
-  const list = useWorkspaces();
   useCommands([{ label: texts.create, run: () => setCreating(true) }]);
   return (
     <Page
@@ -34,19 +33,14 @@ export function WorkspaceList() {
       }
     >
       <Received />
-      <Loaded from={list} lines={4}>
-        {(workspaces) =>
-          workspaces.length === 0 ? (
-            <EmptyState icon="team" {...texts.empty} />
-          ) : (
-            <List label={texts.list}>
-              {workspaces.map((workspace) => (
-                <WorkspaceRow key={workspace.id} workspace={workspace} />
-              ))}
-            </List>
-          )
-        }
-      </Loaded>
+      <LoadedList
+        from={useWorkspaces()}
+        lines={4}
+        label={texts.list}
+        empty={<EmptyState icon="team" {...texts.empty} />}
+      >
+        {(workspace) => <WorkspaceRow key={workspace.id} workspace={workspace} />}
+      </LoadedList>
       {creating && <NewWorkspace onClose={() => setCreating(false)} />}
     </Page>
   );
@@ -109,6 +103,7 @@ function NewWorkspace({ onClose }: { onClose(): void }) {
       onClose={onClose}
     >
       <TextField
+        name="name"
         label={texts.name}
         placeholder={texts.namePlaceholder}
         required
