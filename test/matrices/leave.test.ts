@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startFakeModel } from '../../src/cli/fake-model.ts';
+import { sessionCookie } from '../../src/domain/session.ts';
 import { joinTeam, type Member } from '../support/member.ts';
 import { type Operation, operations, sample } from '../support/operations.ts';
 import { settled, uploadTo } from '../support/recordings.ts';
@@ -96,6 +97,17 @@ const endless = 'GET /api/v1/changes/events';
 /** A recording and its words are of the person who spoke them, wherever their note is (docs/recordings.md). */
 const ofSpeaker = /\/(recordings|transcriptions|export|transcribe)\b/;
 const reads = operations.filter(({ method, name }) => method === 'GET' && name !== endless);
+
+/** Routes without an id that answer with one of these texts, also those that are not in openapi.json. */
+async function routesHaving(texts: readonly string[], headers: Record<string, string>): Promise<string[]> {
+  const found: string[] = [];
+  for (const { method, url } of steno.routes) {
+    if (![method].flat().includes('GET') || /[:*]/.test(url) || endless.endsWith(url)) continue;
+    const { body } = await steno.app.inject({ method: 'GET', url, headers });
+    if (texts.some((text) => body.includes(text))) found.push(url);
+  }
+  return found.sort();
+}
 
 /** The operations whose answer has the word. */
 async function having(word: string, key: string, { ids, spaceId }: World): Promise<string[]> {
@@ -238,10 +250,21 @@ describe.each(databaseKinds)(
       const boss = await steno.person();
       await steno.users.setOperator(boss.user.id, true);
       const { token } = await steno.signIn(boss.user);
-      const path = `/api/operator/people/${given.bob.id}`;
+      const { bob } = given;
+      const path = `/api/operator/people/${bob.id}`;
+      const about = [bob.id, bob.email, bob.token, ofTeam, given.own];
+      const credentials = [
+        { authorization: `Bearer ${bob.token}` },
+        { cookie: sessionCookie(bob.token, { secure: false }).split(';')[0] ?? '' },
+        { authorization: `Bearer ${bob.key}` },
+      ];
+      const [bySession = []] = await Promise.all(credentials.map((one) => routesHaving(about, one)));
+      // Otherwise the rest could not fail.
+      expect(bySession).toEqual(expect.arrayContaining(['/api/auth/get-session', '/api/v1/me']));
       expect((await steno.call('PATCH', path, { key: token, body: { suspended: true } })).status).toBe(200);
-      for (const key of [given.bob.token, given.bob.key])
+      for (const key of [bob.token, bob.key])
         for (const word of [ofTeam, given.own]) expect(await having(word, key, given)).toEqual([]);
+      for (const one of credentials) expect(await routesHaving(about, one)).toEqual([]);
     });
 
     test('whose account is deleted takes nothing of the team along, and leaves nothing of their own', async () => {
