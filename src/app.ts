@@ -9,8 +9,6 @@ import type { CountRefusal } from './domain/audit.ts';
 import type { AppError } from './domain/errors.ts';
 import type { Plans } from './domain/plans.ts';
 import type { LanguageWriter } from './engines/ports/writer.ts';
-import type { Exports } from './features/export/exports.ts';
-import { exportRoutes } from './features/export/routes.ts';
 import type { Authentication } from './features/identity/authentication.ts';
 import { agentSetupRoutes } from './features/identity/codes/routes.ts';
 import { oauthRoutes } from './features/identity/oauth/routes.ts';
@@ -82,7 +80,6 @@ export interface AppDependencies {
   failures: RateLimiter;
   idempotency: IdempotencyStore;
   readiness: Readiness;
-  exports: Exports;
   imports: Imports;
   transcribe: Transcribe;
   recordings: Recordings;
@@ -203,7 +200,6 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   await app.register(
     async (api) => {
       await api.register(meRoutes(dependencies));
-      await api.register(exportRoutes(dependencies.exports));
       await api.register(importRoutes(dependencies.imports, config.dataDir));
       await api.register(transcribeRoutes(dependencies.transcribe));
       await api.register(recordingUploadRoutes(dependencies.recordings));

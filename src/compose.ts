@@ -19,7 +19,6 @@ import { forgetEvents } from './features/audit/acts.ts';
 import { addTo, countRefusals } from './features/audit/refusals.ts';
 import { forgetOld } from './features/changes/forget.ts';
 import { startTimeline } from './features/changes/queries.ts';
-import { createExports } from './features/export/exports.ts';
 import { createAuthentication } from './features/identity/authentication.ts';
 import { forgetOldAssistants } from './features/identity/oauth/connect.ts';
 import { createImports } from './features/import/imports.ts';
@@ -156,7 +155,6 @@ export async function composeServices(
     /** The same for what only reads, or has several transactions. */
     look: () => asProgram<Authority>(actor, operator),
     sweepAudio,
-    exports: createExports({ ...shared, audioStore }),
     imports: createImports({
       ...shared,
       audioStore,

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { AppError } from '../domain/errors.ts';
 import type { ImportSource } from '../domain/imported.ts';
 import { personalScopes } from '../domain/scopes.ts';
+import { filesOf, recordExport } from '../features/export/files.ts';
 import { type CliContext, withServices } from './context.ts';
 import { UsageError } from './errors.ts';
 import { example } from './help.ts';
@@ -25,15 +26,15 @@ export function exportCommands(program: Command, context: CliContext): void {
     .option('--force', 'replace the file if it exists')
     .addHelpText('after', example('export notes.zip --user ada@example.org'))
     .action((file: string, options: OutputOptions & { user?: string; force?: true }) =>
-      withServices(context, async ({ database, exports, store }) => {
+      withServices(context, async ({ database, act, look }) => {
         if (existsSync(file) && !options.force)
           throw new AppError('conflict', `${file} exists. Add --force to replace it.`);
         const { id } = await chooseUser(database.db, options.user, '--user');
         const { zipOf } = await import('../lib/zip.ts');
         const part = `${file}.part`;
-        await store.audit.record({ act: 'export.made', subject_id: id });
+        await act((context) => recordExport(context, id));
         try {
-          const files = exports.files({ ownerId: id, scopes: personalScopes });
+          const files = filesOf(look(), { ownerId: id, scopes: personalScopes });
           await pipeline(zipOf(files), createWriteStream(part, { mode: 0o600 }));
           await rename(part, file);
         } catch (cause) {

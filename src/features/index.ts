@@ -8,6 +8,7 @@ import {
 } from './audit/operations.ts';
 import * as changes from './changes/operations.ts';
 import * as dictionary from './dictionary/operations.ts';
+import * as exports from './export/operations.ts';
 import * as firstSteps from './first-steps/operations.ts';
 import * as folders from './folders/operations.ts';
 
@@ -44,6 +45,7 @@ export const features: readonly Feature[] = [
   { tag: 'Changes', operations: changes },
   { tag: 'Account', operations: firstSteps },
   { tag: 'Ask', operations: ask },
+  { tag: 'Export', operations: exports },
   { tag: 'Dictionary', operations: dictionary },
   { tag: 'Keys', operations: keys },
   { tag: 'Language', operations: language },

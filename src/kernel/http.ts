@@ -154,8 +154,9 @@ function handlerOf(operation: Operation, kernel: Kernel) {
     if (request.made) return send(reply, await again(request.made, context));
     if (!tells || request.headers.accept?.startsWith('application/json')) {
       const result = await run(context.signal, async () => {});
-      // It has answered by itself: with bytes, say.
-      return result === reply || reply.sent ? reply : send(reply, result);
+      // It has answered by itself, with bytes say, or its client is gone.
+      const { headersSent, destroyed } = reply.raw;
+      return result === reply || headersSent || destroyed ? reply : send(reply, result);
     }
     return kernel.streams.tell(request, reply, kernel.explainError, async (tell, signal) => {
       const data = await run(signal, (text) => tell({ event: 'delta', data: { text } }));

@@ -71,7 +71,6 @@ export interface Declaration<Http extends string, Query extends z.ZodObject, Bod
   readonly wire?: Pick<
     FastifyContextConfig,
     | 'audio'
-    | 'audited'
     | 'csv'
     | 'digestBody'
     | 'ifMatch'

@@ -1,10 +1,13 @@
-import { readdirSync } from 'node:fs';
+import { once } from 'node:events';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { idFor } from '../../src/domain/imported.ts';
 import { operator } from '../../src/domain/principal.ts';
-import { createExports } from '../../src/features/export/exports.ts';
+import { zipSource } from '../../src/features/import/zip-source.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { jsonLines, noteRecord, ours, recordingFiles, recordingRecord, zipped } from '../support/exports.ts';
 import { principalOf } from '../support/principal.ts';
@@ -33,6 +36,20 @@ function waitingImport(steno: TestSteno, userId: string, client = new AbortContr
   const receive = (signal: AbortSignal) =>
     new Promise<number>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   return steno.imports.takeSent(principalOf(userId), receive, client);
+}
+
+/** A client that has asked for an export of 20 MB and reads none of it. */
+async function unreadExport(steno: TestSteno, { user, key }: { user: { id: string }; key: string }) {
+  const file = join(steno.config.dataDir, 'large.zip');
+  const audio = recordingFiles(recording({ bytes: 20_000_000 }), { state: 'done' });
+  writeFileSync(file, await zipped({ ...ours, ...audio }));
+  const { close, ...source } = await zipSource(file);
+  await steno.imports.run(user.id, source).finally(close);
+  const address = await steno.app.listen({ port: 0, host: '127.0.0.1' });
+  const headers = { authorization: `Bearer ${key}` };
+  const request = get(`${address}/api/v1/export`, { headers });
+  await once(request, 'response');
+  return request;
 }
 
 describe.each(anyDatabase)('imports on %s', (databaseKind) => {
@@ -160,24 +177,14 @@ describe.each(anyDatabase)('imports on %s', (databaseKind) => {
     expect(readdirSync(steno.config.dataDir).filter((name) => name.includes('incoming'))).toEqual([]);
   });
 
-  test('an export that nobody receives ends and makes room', async () => {
-    const { user } = await steno.person();
-    const audioStore = () => Promise.reject(new Error('there is no audio'));
-    const exports = createExports({ ...steno, audioStore, clock: Date.now, stalledMs: 20 });
-    const unread = await exports.of(principalOf(user.id), {});
-    const ended = await new Promise((resolve) => unread.once('error', resolve));
-    expect(ended).toMatchObject({ message: 'the client takes nothing' });
-    (await exports.of(principalOf(user.id), {})).destroy();
-  });
-
   test('one export at a time for a person; a client that is gone makes room, and HEAD reads nothing', async () => {
     const [ada, eve] = [await steno.person(), await steno.person()];
-    const open = await steno.exports.of(principalOf(ada.user.id), {});
+    const unread = await unreadExport(steno, ada);
     const second = await steno.call('GET', '/export', { key: ada.key });
     expect([second.status, second.body.error.code]).toEqual([409, 'concurrency_limit']);
     expect((await steno.call('HEAD', '/export', { key: ada.key })).status).toBe(200);
     expect((await steno.call('GET', '/export', { key: eve.key })).status).toBe(200);
-    open.destroy();
+    unread.destroy();
     await expect.poll(async () => (await steno.call('GET', '/export', { key: ada.key })).status).toBe(200);
   });
 });
