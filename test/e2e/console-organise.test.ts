@@ -203,6 +203,37 @@ describeInBrowser('notes are put in order', () => {
     await close();
   });
 
+  test('a link to a note far down in the trash opens it, and two versions of one minute have their numbers', async () => {
+    const { user, key } = await steno.person();
+    const ids: string[] = [];
+    for (let at = 0; at < 52; at += 1) {
+      const body = { title: `Gone ${at}`, content: 'one' };
+      ids.push((await steno.call('POST', '/notes/create', { key, body })).body.data.id);
+    }
+    const [first, last] = [ids[0] ?? '', ids.pop() ?? ''];
+    // Each of another session, so each leaves a version.
+    for (const content of ['two', 'three'])
+      await steno.call('PATCH', `/notes/${last}`, { key, body: { content } });
+    await steno.call('DELETE', `/notes/${first}`, { key });
+    now += 1_000;
+    await steno.call('POST', '/notes/change', { key, body: { ids: ids.slice(1), deleted: true } });
+    const { page, close } = await openConsole(browser.get(), steno, {
+      user,
+      path: `/notes/${first}?trash=1`,
+    });
+    await page.getByRole('heading', { name: 'Gone 0', exact: true }).waitFor();
+    await page.goto(new URL(`/notes/${last}`, page.url()).href);
+    await page.getByRole('button', { name: 'Actions for this note' }).click();
+    await page.getByRole('menuitem', { name: 'Version history' }).click();
+    const versions = page.getByLabel('Earlier version').locator('option');
+    await expect.poll(() => versions.count()).toBe(2);
+    expect((await versions.allTextContents()).map((text) => text.replace(/^.* \(/, '('))).toEqual([
+      '(1 of 2)',
+      '(2 of 2)',
+    ]);
+    await close();
+  });
+
   test('a folder that is deleted takes nobody away from where they went meanwhile', async () => {
     const { user, work } = await withNotes(steno);
     const { page, close } = await openConsole(browser.get(), steno, {

@@ -9,6 +9,15 @@ test('a line of the list shows words, without the signs of Markdown', () => {
   expect(withoutMarks('the roots go **down**. ## Order')).toBe('the roots go down. Order');
 });
 
+test('a sign that is no mark stands there without its backslash', () => {
+  expect(withoutMarks('\\*stars\\* and \\`ticks\\`, **bold**, 1\\. and C:\\dir')).toBe(
+    '*stars* and `ticks`, bold, 1. and C:\\dir',
+  );
+  expect(excerptOf('\\# no heading, \\- no list, a \\| b, [no link\\](x), [a \\[b\\]](y)')).toBe(
+    '# no heading, - no list, a | b, [no link](x), a [b]',
+  );
+});
+
 test('of a table, the excerpt has the words and not the lines', () => {
   const table = '| Name | Role |\n| --- | :---: |\n| Ada | Admin |\n\nThen text';
   expect(excerptOf(table)).toBe('Name · Role · Ada · Admin · Then text');

@@ -302,6 +302,22 @@ test('what is discarded while the server has too many requests is deleted later,
   next.close();
 });
 
+test('what goes on while the person is asked whether to discard it is deleted on the server too', async () => {
+  const server = new SoundServer();
+  server.signedIn = 'ann';
+  server.trouble = () => 'lost before';
+  const { open, uploads } = createBrowser(server);
+  const queue = open('ann');
+  add(queue, 'regretted');
+  await expect.poll(() => queue.items.get()[0]?.state).toMatchObject({ isTaken: false });
+  const [asked] = queue.items.get();
+  server.trouble = () => 'none';
+  await expect.poll(() => queue.items.get()[0]?.state.step).toBe('done');
+  expect(asked && (await queue.giveUp(asked))).toBe(true);
+  expect([server.uploads.size, server.notes.size, uploads.size]).toEqual([0, 0, 0]);
+  queue.close();
+});
+
 test('a spoken recording is the only copy until it is a note', () => {
   const spoken = { kind: 'spoken', isSent: false } as const;
   const item = (changes: object) => isOnlyCopy({ ...spoken, ...changes } as Parameters<typeof isOnlyCopy>[0]);

@@ -204,6 +204,17 @@ test('a text that is refused and given up with Use theirs is not sent again for 
   expect(effects).toContainEqual({ type: 'wake', ms: 0 });
 });
 
+test('a text that was refused before the conflict is given up with Use theirs, and the other one is saved', () => {
+  const sent = step(typed(open(), 'mine'), { type: 'tick' }).doc;
+  const given = { type: 'refused', sent: sent.mine, error: 'too long', isPlaceGone: false } as const;
+  const theirs = note(2, 'theirs', { session: 'other', seq: 1 });
+  const conflict = step(step(sent, given).doc, { type: 'remote', note: theirs }).doc;
+  expect(phaseOf(conflict)).toBe('conflict');
+  const { doc, effects } = step(conflict, { type: 'resolve', keep: 'theirs', session: 'new' });
+  expect([phaseOf(doc), doc.ahead]).toEqual(['sending', []]);
+  expect(effects.at(-1)).toMatchObject({ type: 'send', text: { content: 'theirs', session: 'new' } });
+});
+
 test('a session that is over refuses no text: it is sent again after the next sign-in', () => {
   const sent = step(typed(open(), 'one\ntwo a'), { type: 'tick' }).doc;
   const out = step(sent, { type: 'signedOut', sent: sent.mine, error: 401 });

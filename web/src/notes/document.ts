@@ -250,11 +250,13 @@ function resolve(doc: Doc, keep: 'mine' | 'theirs' | 'both', session: string): S
   const { theirs } = doc;
   if (!theirs) return { doc, effects: [] };
   const base = { ...textOf(theirs), revision: theirs.revision };
-  const decided = { ...doc, base, theirs: null };
+  const decided = { ...doc, base, theirs: null, problem: undefined };
   if (keep === 'mine') return send(decided);
   const from = doc.base ?? { title: '', content: '' };
   const text = keep === 'theirs' ? textOf(theirs) : merge(from, doc.mine, base).text;
-  return send(withText({ ...decided, session, ahead: [...doc.ahead, doc.mine] }, text));
+  // What the server refused cannot become a version.
+  const ahead = doc.problem?.isRefusal ? doc.ahead : [...doc.ahead, doc.mine];
+  return send(withText({ ...decided, session, ahead }, text));
 }
 
 /** A save of this text may have arrived, and another page may have gone on from it. */

@@ -278,12 +278,14 @@ export function createQueue(parts: Parts): Queue {
         look();
       }
     },
-    async giveUp({ state, ...upload }, onWaiting) {
+    async giveUp(given, onWaiting) {
+      // While the person was asked, it may have gone on.
+      const { state: _, ...upload } = itemOf(given.id) ?? given;
       stops.get(upload.id)?.abort();
       stops.delete(upload.id);
       audioById.delete(upload.id);
       drop(upload.id);
-      if (state.step === 'done' || state.step === 'failed') {
+      if (given.state.step === 'done' || given.state.step === 'failed') {
         await storage.forgetUpload(upload);
         return true;
       }

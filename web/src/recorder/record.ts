@@ -1,6 +1,7 @@
 import { createGrowingAudio } from '@steno/sdk';
 import { isPageOver } from '../api/person.ts';
 import { after } from '../lib/after.ts';
+import { locale } from '../lib/locale.ts';
 import { Playback } from '../lib/playback.ts';
 import { randomId } from '../lib/random-id.ts';
 import { createStore, useStore } from '../lib/store.ts';
@@ -22,7 +23,7 @@ import { stayAwake } from './stay-awake.ts';
 const texts = recorderStrings;
 
 /** "16 Nov, 09:30": short enough for a title. */
-const moment = new Intl.DateTimeFormat(undefined, {
+const moment = new Intl.DateTimeFormat(locale, {
   day: 'numeric',
   month: 'short',
   hour: '2-digit',

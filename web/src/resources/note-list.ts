@@ -2,6 +2,7 @@ import type { components, operations } from '@steno/sdk';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { maxNotesFound } from '../api/limits.ts';
+import { newest } from '../lib/newest.ts';
 
 type Note = components['schemas']['Note'];
 /** What a list shows of each note. */
@@ -99,7 +100,8 @@ export function useNoteList(wanted: NotesWanted, enabled: boolean) {
     enabled,
     queryFn: async () => {
       const start = await readPage(wanted);
-      return joined(start, client.getQueryData<KnownNotes>(queryKey), wanted.sort);
+      const known = client.getQueryData<KnownNotes>(queryKey);
+      return joined({ ...start, notes: newest(start.notes, known?.notes) }, known, wanted.sort);
     },
     structuralSharing: false,
   });

@@ -2,6 +2,7 @@ import type { components, operations } from '@steno/sdk';
 import { hashKey, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { forgetShown } from '../lib/browser-storage.ts';
+import { newest } from '../lib/newest.ts';
 import {
   type Changed,
   refreshNoteLists,
@@ -28,7 +29,12 @@ export function useNote(id: string | undefined) {
   return useQuery({
     queryKey: noteKey(id ?? ''),
     enabled: id !== undefined,
-    queryFn: () => fetchNote(id ?? ''),
+    queryFn: async () => {
+      const answer = await fetchNote(id ?? '');
+      const known = client.getQueryData<OpenNote>(noteKey(answer.id));
+      const [note = answer] = newest([answer], known && [known]);
+      return { ...note, transcript: note.transcript ?? answer.transcript };
+    },
     initialData: () => {
       const note = wholeListedNote(client, id);
       return note && { ...note, transcript: null };

@@ -45,6 +45,7 @@ export const noteStrings = {
     title: 'Version history',
     choose: 'Earlier version',
     until: (when: string, who: string) => `Until ${when}, from ${who}`,
+    nth: (name: string, at: number, count: number) => `${name} (${at} of ${count})`,
     show: 'What to show',
     changes: 'Changes since',
     text: 'Text',

@@ -64,10 +64,12 @@ export function Revisions({ note, onClose }: { note: Note; onClose(): void }) {
               <SelectField
                 label={texts.choose}
                 value={id}
-                options={known.map((one) => ({
-                  id: one.id,
-                  name: texts.until(formatDateTime(one.kept_at), writerOf(one)),
-                }))}
+                options={distinct(
+                  known.map((one) => ({
+                    id: one.id,
+                    name: texts.until(formatDateTime(one.kept_at), writerOf(one)),
+                  })),
+                )}
                 onChoose={setChosen}
               />
               <OneRevision note={note} id={id} />
@@ -78,6 +80,14 @@ export function Revisions({ note, onClose }: { note: Note; onClose(): void }) {
     </Dialog>
   );
 }
+
+/** Two texts may be replaced in one minute: then each has its number. */
+const distinct = (all: readonly { id: string; name: string }[]) =>
+  all.map(({ id, name }) => {
+    const same = all.filter((other) => other.name === name);
+    const at = same.findIndex((other) => other.id === id);
+    return { id, name: same.length === 1 ? name : texts.nth(name, at + 1, same.length) };
+  });
 
 /** In the order of the page. */
 const whole = ({ title, enhanced_content, content }: Pick<Note, 'title' | 'enhanced_content' | 'content'>) =>

@@ -4,6 +4,7 @@ import { excerptOf } from '../../lib/excerpt.ts';
 import { formatDateTime, formatShort } from '../../lib/format.ts';
 import { noteHref } from '../../lib/note-links.ts';
 import { Link, NavLink, useNavigate } from '../../lib/router.tsx';
+import { useAllPages } from '../../lib/use-all-pages.ts';
 import { emptyTrash, purgeNote, restoreNote, type TrashedNote, useTrash } from '../../resources/trash.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
@@ -66,8 +67,9 @@ export function TrashedNotePane({ id }: { id: string }) {
   const { spaceId } = useNotesPlace();
   const trash = useTrash(spaceId);
   const note = trash.data?.find((one) => one.id === id);
+  useAllPages(trash, note === undefined);
   if (note) return <OneTrashedNote note={note} />;
-  return trash.isPending ? (
+  return trash.isPending || (trash.hasNextPage && !trash.isError) ? (
     <div className={noteStyles.note}>
       <Skeleton lines={8} />
     </div>
