@@ -16,8 +16,6 @@ import { authRoutes } from './features/identity/routes.ts';
 import type { Imports } from './features/import/imports.ts';
 import { importRoutes } from './features/import/routes.ts';
 import { features } from './features/index.ts';
-import type { Invitations } from './features/invitations/invitations.ts';
-import { invitationRoutes } from './features/invitations/routes.ts';
 import { openAiChatRoutes } from './features/language/chat.ts';
 import { meRoutes } from './features/me/routes.ts';
 import { openAiRoutes } from './features/openai/routes.ts';
@@ -88,7 +86,6 @@ export interface AppDependencies {
   writer: LanguageWriter;
   database: Database;
   parts: Parts;
-  invitations: Invitations;
 }
 
 interface AppOptions {
@@ -214,13 +211,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   await app.register(openAiRoutes({ ...dependencies, explainError }), { prefix: '/v1' });
   await app.register(openAiChatRoutes({ ...dependencies, explainError }), { prefix: '/v1' });
   await app.register(oauthRoutes(kernel, failures));
-  await app.register(authRoutes(kernel, failures, dependencies.invitations), { prefix: '/api/auth' });
-  await app.register(
-    async (api) => {
-      await api.register(invitationRoutes({ ...dependencies, publicUrl: config.publicUrl }));
-    },
-    { prefix: '/api' },
-  );
+  await app.register(authRoutes(kernel, failures), { prefix: '/api/auth' });
 
   await options.mountMcp(app, dependencies, routes);
   refuseOtherMethods(app, routes);

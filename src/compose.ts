@@ -23,7 +23,6 @@ import { createAuthentication } from './features/identity/authentication.ts';
 import { forgetOldAssistants } from './features/identity/oauth/connect.ts';
 import { createImports } from './features/import/imports.ts';
 import { openSentExport } from './features/import/sent/sent-export.ts';
-import { createInvitations } from './features/invitations/invitations.ts';
 import { removeOlder as forgetLanguageJobs } from './features/language/jobs.ts';
 import { createMeteredWriter } from './features/language/metered.ts';
 import { writeText } from './features/language/write-text.ts';
@@ -231,17 +230,6 @@ export async function compose(
   // Made at the start, so that servers that start together agree on it.
   await services.parts.authSecret();
   const { provider } = services.parts;
-  const invitations = createInvitations({
-    ...config,
-    store: services.store,
-    database: services.database,
-    clock,
-    newId: newUuid,
-    outbox: services.outbox,
-    // Not from the request, where an admin could name any host.
-    mailedAddress: (config.smtpUrl !== '' && config.publicUrl.replace(/\/+$/, '')) || null,
-    sendsMail: config.smtpUrl !== '',
-  });
   // OpenAPI needs no speech engine, and loading one takes seconds and 300 MB.
   const engine: EngineSettings = describe ? { ...config.engine, engine: 'fake' } : config.engine;
   const {
@@ -381,7 +369,6 @@ export async function compose(
       uploads,
       ...services,
       parts: { ...parts, status },
-      invitations,
     },
     { describe, sandbox, mountMcp },
   );
@@ -393,7 +380,6 @@ export async function compose(
     uploads,
     authentication,
     audit,
-    invitations,
     app,
     routes,
     log,

@@ -1,7 +1,5 @@
 import * as folders from './features/folders/queries.ts';
 import { createImportStore } from './features/import/store.ts';
-import { createInvitationStore } from './features/invitations/store.ts';
-import * as members from './features/members/queries.ts';
 import * as notes from './features/notes/queries.ts';
 import { createRecordingQueue } from './features/recordings/store/queue.ts';
 import { createRecordingStore } from './features/recordings/store/recordings.ts';
@@ -9,8 +7,6 @@ import * as spaces from './features/spaces/queries.ts';
 import { createLeaseStore } from './features/transcribe/lease-store.ts';
 import { createSwitchStore } from './features/transcribe/switches.ts';
 import * as transcriptions from './features/transcriptions/queries.ts';
-import * as workspaces from './features/workspaces/queries.ts';
-import { type NewId, newUuid } from './lib/uuid.ts';
 import { createAuditStore } from './platform/database/audit.ts';
 import type { Database, Db } from './platform/database/database.ts';
 import { createIdempotencyStore } from './platform/database/idempotency.ts';
@@ -35,7 +31,7 @@ export async function newestTimestamp(db: Db): Promise<string | null> {
   return note?.created_at ?? user?.created_at ?? null;
 }
 
-export function createStore(database: Database, newId: NewId = newUuid): Store {
+export function createStore(database: Database): Store {
   return {
     notes: {
       get: (filter, id) => notes.find(database, filter, id),
@@ -45,14 +41,6 @@ export function createStore(database: Database, newId: NewId = newUuid): Store {
     folders: { list: (ownerId) => folders.list(database.db, ownerId) },
     imports: createImportStore(database),
     keys: createKeyStore(database),
-    workspaces: {
-      find: (id) => workspaces.find(database.db, id),
-      listJoined: (userId) => workspaces.joinedBy(database.db, userId),
-    },
-    members: {
-      roleOf: (workspaceId, userId) => members.roleOf(database.db, workspaceId, userId),
-    },
-    invitations: createInvitationStore(database, newId),
     spaces: {
       has: async (workspaceId, id) => (await spaces.find(database.db, { workspaceId, id })) !== undefined,
       isShared: (userId, id) => spaces.isShared(database.db, userId, id),

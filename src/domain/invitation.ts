@@ -33,8 +33,6 @@ export const receivedInvitation = invitation
   });
 export type ReceivedInvitation = z.infer<typeof receivedInvitation>;
 
-export type InvitationDraft = Pick<Invitation, 'email' | 'role' | 'managed'>;
-
 export const invitationLifetimeMs = 14 * 86_400_000;
 /** An expired invitation stays in the list for this long, so that it can be sent again. Then the address is forgotten. */
 export const expiredInvitationMs = 14 * 86_400_000;

@@ -16,6 +16,7 @@ import * as accounts from './identity/accounts/operations.ts';
 import * as appPasswords from './identity/app-passwords/operations.ts';
 import * as grants from './identity/oauth/operations.ts';
 import * as sessions from './identity/sessions/operations.ts';
+import * as invitations from './invitations/operations.ts';
 import * as workspaceKeys from './keys/of-workspace.ts';
 import * as keys from './keys/operations.ts';
 import * as language from './language/operations.ts';
@@ -65,6 +66,7 @@ export const features: readonly Feature[] = [
   { tag: 'Sessions', operations: appPasswords },
   { tag: 'Sessions', operations: sessions },
   { tag: 'Keys', operations: grants },
+  { tag: 'Invitations', operations: invitations },
   { tag: 'Operator', operations: status },
   { tag: 'Operator', operations: setup },
   { tag: 'Operator', operations: people },

@@ -20,7 +20,7 @@ export type Reach<Who = Principal> = Pick<Context<Who>, 'db' | 'who'>;
  */
 export const authorize =
   <Row extends object, Given = Reach, Named = string>(
-    resource: string | (() => AppError),
+    resource: string | (() => Error),
     find: (context: Given, named: Named) => Promise<Row | undefined>,
   ) =>
   async (context: Given, named: Named): Promise<Authorized<Row>> => {

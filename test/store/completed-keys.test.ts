@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFolder } from '../../src/features/folders/operations.ts';
 
 import { createAppPassword } from '../../src/features/identity/app-passwords/operations.ts';
+import { createInvitation } from '../../src/features/invitations/operations.ts';
 import { createKey, rotateKey } from '../../src/features/keys/operations.ts';
 import { createNote, createNotes } from '../../src/features/notes/operations.ts';
 import { createSnippet } from '../../src/features/snippets/operations.ts';
@@ -13,7 +14,7 @@ import type { Operation } from '../../src/kernel/operation.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { Claim } from '../../src/platform/database/ports/idempotency-store.ts';
 import { act } from '../support/act.ts';
-import { at, insertPerson, insertTeam, invitationRow, keyRow, transcriptionRow } from '../support/rows.ts';
+import { at, insertPerson, insertTeam, keyRow, transcriptionRow } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 
 let steno: TestStore;
@@ -28,8 +29,11 @@ afterAll(() => steno.close());
 type Act = (ada: string, id: string) => Promise<(claim: Claim) => Promise<unknown>>;
 const carriedOut =
   (operation: Operation, userId: string, id: string, input: object) =>
-  (claim: Claim): Promise<unknown> =>
-    act(steno.database, operation, { userId, now: at(0), newId: () => id, claim }, input);
+  (claim: Claim): Promise<unknown> => {
+    const ids = [id];
+    const newId = () => ids.pop() ?? newUuid();
+    return act(steno.database, operation, { userId, now: at(0), newId, claim }, input);
+  };
 
 const webhookDraft = { url: 'https://192.0.2.1/', events: ['note.created'] };
 const acts: Record<string, Act> = {
@@ -44,8 +48,8 @@ const acts: Record<string, Act> = {
   },
   'an invitation': async (_, id) => {
     const ours = await insertTeam(store);
-    const sent = invitationRow(ours.id, ours.admin.id, { id });
-    return () => store.invitations.put(sent, Date.parse(at(0)), {});
+    const body = { email: `${newUuid()}@example.org`, role: 'member', managed: false };
+    return carriedOut(createInvitation, ours.admin.id, id, { id: ours.id, body });
   },
   'a key': async (ada, id) => carriedOut(createKey, ada, id, { body: { name: 'Laptop' } }),
   'a new secret of a key': async (ada, id) => {

@@ -67,7 +67,7 @@ describe('people whom a provider knows', () => {
     const { admin, workspace } = await team();
     const [email, subject] = [`${newUuid()}@example.org`, newUuid()];
     const invitation = invitationRow(workspace.id, admin.id, { email, expires_at: at(6) });
-    expect(await store.invitations.put(invitation, Date.parse(at(0)), {})).toBe('ok');
+    expect(await store.invitations.put(invitation, Date.parse(at(0)))).toBe('ok');
     expect(await entered({ email: `${newUuid()}@example.org` }, noGrants, 'invited')).toBe('not allowed');
     expect(await entered({ subject }, noGrants, 'invited')).toBe('unverified');
     expect(await entered({ email, subject }, noGrants, 'invited')).toMatchObject({ user: { email } });

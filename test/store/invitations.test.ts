@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newUuid } from '../../src/lib/uuid.ts';
-import { at, insertPerson, insertTeam, invitationRow, sessionRow, userRow } from '../support/rows.ts';
+import { at, insertPerson, insertTeam, invitationRow } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 
 let steno: TestStore;
@@ -36,7 +36,7 @@ const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 describe('invitations', () => {
   async function invited({ id, admin }: Awaited<ReturnType<typeof team>>, fields = {}) {
     const sent = invitationRow(id, admin.id, fields);
-    expect(await store.invitations.put(sent, ms(0), {})).toBe('ok');
+    expect(await store.invitations.put(sent, ms(0))).toBe('ok');
     return sent;
   }
 
@@ -44,7 +44,7 @@ describe('invitations', () => {
     const [ours, theirs] = [await team(), await team()];
     const ada = await joined(ours.id);
     const put = (fields: object) =>
-      store.invitations.put(invitationRow(ours.id, ours.admin.id, fields), ms(0), {});
+      store.invitations.put(invitationRow(ours.id, ours.admin.id, fields), ms(0));
     expect(await put({ email: ada.email })).toBe('member already');
     expect(await put({ email: ada.email, managed: true })).toBe('ok');
     await store.members.change(ours.id, ada.id, { managed: true }, true);
@@ -52,7 +52,7 @@ describe('invitations', () => {
     expect(await put({ email: theirs.admin.email })).toBe('ok');
     const again = invitationRow(ours.id, ours.admin.id, { email: theirs.admin.email, role: 'admin' });
     const other = await invited(theirs, { email: ada.email });
-    expect(await store.invitations.put(again, ms(0), {})).toBe('ok');
+    expect(await store.invitations.put(again, ms(0))).toBe('ok');
     const listed = await store.invitations.list(ours.id, ms(0));
     expect(listed.map(({ email, role }) => [email, role]).sort()).toEqual(
       [
@@ -76,7 +76,7 @@ describe('invitations', () => {
     expect(await store.invitations.list(ours.id, ms(28 * day - 1))).toHaveLength(2);
     expect(idsOf(await store.invitations.list(ours.id, ms(28 * day)))).toEqual([fresh.id]);
     const next = invitationRow(ours.id, ours.admin.id, { expires_at: at(50 * day) });
-    await store.invitations.put(next, ms(28 * day), {});
+    await store.invitations.put(next, ms(28 * day));
     const rows = steno.database.db.selectFrom('invitations').select('id').where('workspace_id', '=', ours.id);
     expect(idsOf(await rows.execute())).not.toContain(old.id);
     expect(await rows.execute()).toHaveLength(2);
@@ -106,7 +106,7 @@ describe('invitations', () => {
     const [ours, theirs] = [await team(), await team()];
     const email = `${newUuid()}@example.org`;
     const put = ({ id, admin }: typeof ours, fields = {}, now = ms(0)) =>
-      store.invitations.put(invitationRow(id, admin.id, fields), now, {});
+      store.invitations.put(invitationRow(id, admin.id, fields), now);
     for (let count = 0; count < 5; count += 1) expect(await put(ours, { email })).toBe('ok');
     expect(await put(theirs, { email }, ms(1))).toEqual({ wait: 3_599_000 });
     const [first] = await store.invitations.list(ours.id, ms(0));
@@ -160,7 +160,7 @@ describe('invitations', () => {
     // Who may no longer invite has invited nobody.
     await store.members.add(ours.id, member(theirs.admin.id, { role: 'admin' }));
     const late = invitationRow(ours.id, theirs.admin.id, { email: ada.email });
-    await store.invitations.put(late, ms(0), {});
+    await store.invitations.put(late, ms(0));
     await steno.database.write((db) =>
       db
         .updateTable('workspace_members')
@@ -207,17 +207,15 @@ describe('invitations', () => {
       await invited(ours, { email: (await person()).email }),
     ];
     const late = await invited(ours, { expires_at: at(10) });
-    const join = ({ token_hash }: { token_hash: string }, fields = {}) =>
+    const join = ({ id: token }: { id: string }, fields = {}) =>
       store.invitations.join({
-        tokenHash: token_hash,
+        token,
         client: 'a network',
         now: ms(10),
         acceptsShownLinks: false,
-        session: sessionRow(10),
-        newUser: (email) => userRow({ email }),
         ...fields,
       });
-    const unknown = { token_hash: newUuid() };
+    const unknown = { id: newUuid() };
     expect(await join(late)).toBe('not found');
     expect(await join(known)).toBe('has account');
     expect(await join(shown)).toBe('needs code');

@@ -128,7 +128,7 @@ describe('members', () => {
       invitationRow(ours.id, eve.id),
       invitationRow(theirs.id, ada.id),
     ];
-    for (const one of sent) await store.invitations.put(one, ms(0), {});
+    for (const one of sent) await store.invitations.put(one, ms(0));
     expect(await store.members.remove(ours.id, theirs.admin.id, null)).toBe('not_found');
     expect(await store.members.remove(ours.id, ada.id, at(5))).toBe('ok');
     const works = async (made: typeof hers) => (await store.keys.findByHash(made.key_hash)) !== undefined;

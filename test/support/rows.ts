@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { StoredKey } from '../../src/domain/api-key.ts';
+import { hashSecret } from '../../src/domain/api-key.ts';
 import type { Folder } from '../../src/domain/folder.ts';
 import type { StoredInvitation } from '../../src/domain/invitation.ts';
 import { type StoredNote, unedited } from '../../src/domain/note.ts';
@@ -185,23 +186,27 @@ export async function insertTeam(store: RowStore) {
   return { id: workspace.id, admin, workspace };
 }
 
+/** The token of its link is its id. */
 export const invitationRow = (
   workspaceId: string,
   inviterId: string,
   fields: Partial<StoredInvitation> = {},
-): StoredInvitation => ({
-  id: newUuid(),
-  email: `${newUuid()}@example.org`,
-  role: 'member',
-  managed: false,
-  invited_by: inviterId,
-  created_at: at(0),
-  expires_at: at(14 * 86_400),
-  workspace_id: workspaceId,
-  token_hash: newUuid(),
-  mailed: 1,
-  ...fields,
-});
+): StoredInvitation => {
+  const { id = newUuid() } = fields;
+  return {
+    id,
+    email: `${newUuid()}@example.org`,
+    role: 'member',
+    managed: false,
+    invited_by: inviterId,
+    created_at: at(0),
+    expires_at: at(14 * 86_400),
+    workspace_id: workspaceId,
+    token_hash: hashSecret(id),
+    mailed: 1,
+    ...fields,
+  };
+};
 
 /** A session that begins at this second of the tests' calendar; its user is not known yet. */
 export const sessionRow = (second: number, provider: string | null = null): NewSession =>

@@ -1,6 +1,7 @@
 import { composeServices } from '../../src/compose.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { asOperator, identityStore } from './identity.ts';
+import { invitationRows } from './invitations.ts';
 import { type DatabaseKind, migratedDatabase } from './steno.ts';
 import { storedNotes } from './stored-notes.ts';
 import { teamActs, teamRows } from './teams.ts';
@@ -18,6 +19,7 @@ export async function openStore(databaseKind: DatabaseKind, { clock }: { clock?:
     const store = {
       ...services.store,
       ...teamRows(services.database),
+      ...invitationRows(services.database),
       ...storedNotes(services.database),
       ...identityStore(services),
     };

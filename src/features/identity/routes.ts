@@ -10,7 +10,7 @@ import type { Parts } from '../../kernel/parts.ts';
 import type { Kernel } from '../../kernel/run.ts';
 import { noContent, optionalBody } from '../../kernel/schemas.ts';
 import type { FailureThrottle } from '../../platform/http/failure-throttle.ts';
-import type { Invitations } from '../invitations/invitations.ts';
+import { join, lookAtLink } from '../invitations/join.ts';
 import { isSetupOpenFor } from '../operator/setup/queries.ts';
 import { signInWithAppPassword } from './app-passwords/sign-in.ts';
 import { sendCode, signInWithCode } from './codes/codes.ts';
@@ -42,7 +42,7 @@ const signedOut = success.extend({ url: z.string().optional() });
 
 /** People sign in with a code sent by e-mail, a passkey, their provider, an app password, a link that the operator printed, or an invitation to a workspace. */
 export const authRoutes =
-  (kernel: Kernel, failures: FailureThrottle, invitations: Invitations): FastifyPluginAsync =>
+  (kernel: Kernel, failures: FailureThrottle): FastifyPluginAsync =>
   async (app) => {
     const door = createSignInDoor(kernel, failures);
     const { provider, config } = kernel.parts;
@@ -52,7 +52,7 @@ export const authRoutes =
     for (const route of [
       ...sessionRoutes(door, kernel.parts),
       ...codeRoutes(door),
-      ...invitationRoutes(door, invitations),
+      ...invitationRoutes(door),
       ...linkRoutes(door),
       ...(config.providerOnly ? [] : [...passkeyRoutes(door), ...oneTimeTokenRoutes(door)]),
       ...(provider ? providerAuthRoutes(door) : []),
@@ -161,16 +161,12 @@ const codeRoutes = (door: SignInDoor) => [
 ];
 
 /** The token is in the body, because addresses are written to logs on their way. */
-const invitationRoutes = (door: SignInDoor, invitations: Invitations) => [
+const invitationRoutes = (door: SignInDoor) => [
   door.route({
     http: 'POST /invitation',
     body: invitationToken,
     answer: z.object({ invitation: receivedInvitation.extend({ needs_code: z.boolean() }) }),
-    async run(_, { body: { token } }) {
-      const invitation = await invitations.lookByLink(token);
-      if (!invitation) throw new SignInRefusal('INVALID_INVITATION');
-      return { invitation };
-    },
+    run: async (context, { body: { token } }) => ({ invitation: await lookAtLink(context, token) }),
   }),
 
   door.route({
@@ -180,11 +176,10 @@ const invitationRoutes = (door: SignInDoor, invitations: Invitations) => [
     ownPages: ['cookie', 'origin'],
     isOwnWay: true,
     wire: { signsIn: true },
-    async run(_, { request, reply, body: { token, name } }) {
-      const outcome = await invitations.join(token, name, deviceOf(request));
-      if ('refused' in outcome) throw new SignInRefusal(invitationRefusalOf[outcome.refused]);
-      door.setCookie(request, reply, outcome.token);
-      return { token: outcome.token, user: toPerson(outcome.user), workspace_id: outcome.workspaceId };
+    async run(context, { request, reply, body }) {
+      const joined = await join(context, body, deviceOf(request));
+      door.setCookie(request, reply, joined.token);
+      return { token: joined.token, user: toPerson(joined.user), workspace_id: joined.workspaceId };
     },
   }),
 ];
@@ -230,9 +225,3 @@ function refuseLink(request: FastifyRequest, reply: FastifyReply) {
 }
 
 const refusalOf = { wrong: 'INVALID_OTP', expired: 'OTP_EXPIRED', locked: 'TOO_MANY_ATTEMPTS' } as const;
-
-const invitationRefusalOf = {
-  'not found': 'INVALID_INVITATION',
-  'has account': 'ACCOUNT_EXISTS',
-  'needs code': 'CODE_REQUIRED',
-} as const;

@@ -44,9 +44,6 @@ export async function once<Result extends object>(
 export const madeIsGone = () =>
   new AppError('not_found', 'What this Idempotency-Key created is gone. Use a new key to create it again.');
 
-export const byId = async <Item extends { id: string }>(items: Promise<Item[]>, id: string) =>
-  (await items).find((item) => item.id === id);
-
 /** For `once`, if the whole answer is kept. */
 export const keptWhole = async () => ({});
 

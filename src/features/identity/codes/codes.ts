@@ -11,7 +11,7 @@ import { nameFrom, type User } from '../../../domain/user.ts';
 import type { ActingContext, CommandContext, Context, Writing } from '../../../kernel/context.ts';
 import { isoAfter } from '../../../lib/clock.ts';
 import { networkOf } from '../../../lib/network.ts';
-import { isInvited } from '../../invitations/store.ts';
+import { isInvited } from '../../invitations/queries.ts';
 import { findByEmail, insert } from '../accounts/queries.ts';
 import { insertAgentToken, insertSession } from '../sessions/queries.ts';
 import * as queries from './queries.ts';

@@ -4,7 +4,7 @@ import type { NewSession } from '../../../domain/session.ts';
 import { AccountSuspended, type User } from '../../../domain/user.ts';
 import type { Writing } from '../../../kernel/context.ts';
 import type { Tx } from '../../../platform/database/database.ts';
-import { isInvited } from '../../invitations/store.ts';
+import { isInvited } from '../../invitations/queries.ts';
 import { setRoleByProvider } from '../../members/acts.ts';
 import { insert, isLastOperator, setOperator, update, userColumns } from '../accounts/queries.ts';
 import { insertSession } from '../sessions/queries.ts';

@@ -8,7 +8,7 @@ import type { IdempotencyStore } from './idempotency-store.ts';
 import type { InstallationStore } from './installation-store.ts';
 import type { FolderStore, ImportStore, NoteStore } from './note-store.ts';
 import type { LeaseStore, TranscriptionStore } from './transcription-store.ts';
-import type { InvitationStore, MemberStore, SpaceStore, WorkspaceStore } from './workspace-store.ts';
+import type { SpaceStore } from './workspace-store.ts';
 /**
  * Everything that the services store. Each function that writes is one transaction. When its promise resolves, the change is
  * on disk. When it rejects, nothing has changed.
@@ -18,9 +18,6 @@ export interface Store {
   readonly folders: FolderStore;
   readonly imports: ImportStore;
   readonly keys: KeyStore;
-  readonly workspaces: WorkspaceStore;
-  readonly members: MemberStore;
-  readonly invitations: InvitationStore;
   readonly spaces: SpaceStore;
   readonly transcriptions: TranscriptionStore;
   readonly leases: LeaseStore;
