@@ -42,9 +42,7 @@ export interface Queue<Row extends Claimed> {
   ): Promise<void>;
   release(tx: Tx, server: string, id: string, again: Again, now: string): Promise<void>;
   /** How many wait and how many are in work, and since when. */
-  lengths(
-    database: Database,
-  ): Promise<Record<'queued' | 'writing', { count: number | string; since: string | null }>>;
+  lengths(database: Database): Promise<Record<'queued' | 'writing', { count: number; since: string | null }>>;
 }
 
 /** For work that may take minutes: no transaction, and no rights. */
@@ -200,7 +198,7 @@ export function runJobs<Row extends Claimed, Who, Found extends object, Made>(
     async state() {
       const found = await queue.lengths(database);
       const ageOf = ({ count, since }: typeof found.queued) => ({
-        count: Number(count),
+        count,
         oldestSeconds: since === null ? 0 : Math.max(0, Math.round((clock() - Date.parse(since)) / 1_000)),
       });
       return { queued: ageOf(found.queued), writing: ageOf(found.writing) };

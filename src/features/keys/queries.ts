@@ -2,7 +2,7 @@ import type { SelectQueryBuilder } from 'kysely';
 import type { KeyOwner, StoredKey } from '../../domain/api-key.ts';
 import type { Authorized } from '../../kernel/authorized.ts';
 import type { Db, Tx } from '../../platform/database/database.ts';
-import { keyRows } from '../../platform/database/keys.ts';
+import { keyRows, keyWorks } from '../../platform/database/keys.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 
 type KeyQuery = SelectQueryBuilder<Schema, 'api_keys', Record<never, never>>;
@@ -19,12 +19,7 @@ function of(db: Db, owner: KeyOwner): KeyQuery {
   }
 }
 
-/** Without those that are revoked or have expired. */
-const active = (query: KeyQuery, now: string) =>
-  query
-    .select(keyRows.columns)
-    .where('revoked_at', 'is', null)
-    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]));
+const active = (query: KeyQuery, now: string) => query.select(keyRows.columns).where(keyWorks(now));
 
 /** The newest first. */
 export async function list(db: Db, owner: KeyOwner, now: string): Promise<StoredKey[]> {

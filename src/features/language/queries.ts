@@ -169,15 +169,14 @@ export async function personOf(db: Db, userId: string) {
 }
 
 export async function tokensOf(db: Db, userId: string, { from, until }: Period): Promise<number> {
-  // PostgreSQL returns the sum of bigints as text, and the sum of no rows is null.
   const { sum } = await db
     .selectFrom('language_usage')
-    .select(sql<number | string | null>`sum(prompt_tokens + answer_tokens)`.as('sum'))
+    .select(sql<number>`coalesce(sum(prompt_tokens + answer_tokens), 0)`.as('sum'))
     .where('user_id', '=', userId)
     .where('day', '>=', from.slice(0, 10))
     .where('day', '<', until.slice(0, 10))
     .executeTakeFirstOrThrow();
-  return Number(sum ?? 0);
+  return sum;
 }
 
 /** Adds the tokens of one request. */

@@ -1,6 +1,9 @@
+import { sql } from 'kysely';
 import { type MemberChanges, type Membership, memberAccount, membership } from '../../domain/member.ts';
 import type { Authorized } from '../../kernel/authorized.ts';
+import { counted } from '../../platform/database/count.ts';
 import type { Db, Tx } from '../../platform/database/database.ts';
+import { keyWorks } from '../../platform/database/keys.ts';
 import { rowsOf } from '../../platform/database/schema.ts';
 
 const { columns, toRow, fromRow } = rowsOf(membership);
@@ -13,22 +16,16 @@ export async function list(db: Db, workspaceId: string, now: string, userId?: st
     .innerJoin('users', 'users.id', 'member.user_id')
     .select(columns.map((column) => `member.${column}` as const))
     .select(accountColumns.map((column) => `users.${column}` as const))
-    .select(({ selectFrom }) =>
-      selectFrom('api_keys as key')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .whereRef('key.workspace_id', '=', 'member.workspace_id')
-        .whereRef('key.user_id', '=', 'member.user_id')
-        .where('key.revoked_at', 'is', null)
-        .where((eb) => eb.or([eb('key.expires_at', 'is', null), eb('key.expires_at', '>', now)]))
-        .as('workspace_keys'),
+    .select(
+      counted(sql`api_keys where workspace_id = member.workspace_id and user_id = member.user_id
+        and ${keyWorks(now)}`).as('workspace_keys'),
     )
     .where('member.workspace_id', '=', workspaceId)
     .$if(userId !== undefined, (query) => query.where('member.user_id', '=', userId ?? ''))
     .orderBy('member.created_at')
     .orderBy('member.user_id')
     .execute();
-  // The PostgreSQL driver returns a count as text, because it is a bigint.
-  return members.map((row) => ({ ...fromRow(row), workspace_keys: Number(row.workspace_keys) }));
+  return members.map(fromRow);
 }
 
 const of = (db: Db, workspaceId: string) =>

@@ -110,14 +110,14 @@ async function leftOf(
   const { audioMs: usedMs } = await totalOf(db, userId, month);
   const { reservedMs } = await db
     .selectFrom('transcription_leases')
-    .select(sql<number | string | null>`sum(reserved_ms)`.as('reservedMs'))
+    .select(sql<number>`coalesce(sum(reserved_ms), 0)`.as('reservedMs'))
     .where('user_id', '=', userId)
     .where('id', '!=', leaseId)
     .where('expires_at', '>', now)
     .where('reserved_at', '>=', month.from)
     .where('reserved_at', '<', month.until)
     .executeTakeFirstOrThrow();
-  return Math.max(0, limitMs - usedMs - Number(reservedMs ?? 0));
+  return Math.max(0, limitMs - usedMs - reservedMs);
 }
 
 const findLive = (trx: Db, id: string, now: string) =>

@@ -1,11 +1,13 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { PageQuery } from '../../domain/page.ts';
 import type { SeenWorkspace } from '../../domain/person.ts';
 import type { PlanName } from '../../domain/plans.ts';
 import { type WorkspacePolicy, workspacePolicy } from '../../domain/policy.ts';
 import { type JoinedWorkspace, joinedWorkspace, type Workspace, workspace } from '../../domain/workspace.ts';
 import type { Authorized } from '../../kernel/authorized.ts';
+import { counted } from '../../platform/database/count.ts';
 import type { Db, Tx } from '../../platform/database/database.ts';
+import { keyWorks } from '../../platform/database/keys.ts';
 import { newestFirst } from '../../platform/database/page.ts';
 import { policyColumn, policyColumns, withPolicy } from '../../platform/database/policies.ts';
 import { rowsOf } from '../../platform/database/schema.ts';
@@ -21,29 +23,18 @@ export const find = (db: Db, id: string): Promise<Workspace | undefined> =>
   db.selectFrom('workspaces').select(columns).where('id', '=', id).executeTakeFirst();
 
 /** A page of all, with what they have, for operators. */
-export async function pageOfAll(db: Db, page: PageQuery, now: string): Promise<SeenWorkspace[]> {
-  const rows = await newestFirst(
+export const pageOfAll = (db: Db, page: PageQuery, now: string): Promise<SeenWorkspace[]> =>
+  newestFirst(
     db
       .selectFrom('workspaces')
       .select(columns)
       .select([
-        count(sql`workspace_members where workspace_id = workspaces.id`).as('members'),
-        count(sql`spaces where workspace_id = workspaces.id and archived_at is null`).as('spaces'),
-        count(sql`api_keys where workspace_id = workspaces.id and revoked_at is null
-          and (expires_at is null or expires_at > ${now})`).as('keys'),
+        counted(sql`workspace_members where workspace_id = workspaces.id`).as('members'),
+        counted(sql`spaces where workspace_id = workspaces.id and archived_at is null`).as('spaces'),
+        counted(sql`api_keys where workspace_id = workspaces.id and ${keyWorks(now)}`).as('keys'),
       ]),
     page,
   ).execute();
-  // The PostgreSQL driver returns a count as text, because it is a bigint.
-  return rows.map(({ members, spaces, keys, ...row }) => ({
-    ...row,
-    members: Number(members),
-    spaces: Number(spaces),
-    keys: Number(keys),
-  }));
-}
-
-const count = (of: RawBuilder<unknown>) => sql<number | string>`(select count(*) from ${of})`;
 
 /** The workspaces of a member. */
 export async function joinedBy(db: Db, userId: string): Promise<JoinedWorkspace[]> {

@@ -9,9 +9,9 @@ export function createFigures({ db, checkup }: Database) {
     async audioBytes(): Promise<number> {
       const query = db
         .selectFrom('recordings')
-        .select(({ fn }) => fn.sum<number | string | null>('bytes').as('bytes'))
+        .select(({ fn }) => fn.sum<number | null>('bytes').as('bytes'))
         .where('has_audio', '=', 1);
-      return Number((await query.executeTakeFirst())?.bytes ?? 0);
+      return (await query.executeTakeFirst())?.bytes ?? 0;
     },
     /** Notes that a search does not find yet, or finds by their old words. */
     unindexedNotes: () => countRows(db.selectFrom('search_pending')),
@@ -28,10 +28,10 @@ export function createFigures({ db, checkup }: Database) {
     failedSince: (table: 'recordings' | 'language_jobs', since: string) =>
       countRows(db.selectFrom(table).where('state', '=', 'failed').where('updated_at', '>', since)),
     async webhooks(): Promise<Record<'active' | 'failing' | 'paused', number>> {
-      const { rows } = await sql<{ state: 'active' | 'failing' | 'paused'; count: number | string }>`
+      const { rows } = await sql<{ state: 'active' | 'failing' | 'paused'; count: number }>`
         select case when status = 'active' and failing_since is not null then 'failing' else status end as state,
           count(*) as count from webhooks group by 1`.execute(db);
-      const found = Object.fromEntries(rows.map(({ state, count }) => [state, Number(count)]));
+      const found = Object.fromEntries(rows.map(({ state, count }) => [state, count]));
       return { active: 0, failing: 0, paused: 0, ...found };
     },
   };

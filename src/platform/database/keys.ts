@@ -1,4 +1,4 @@
-import { type InferResult, sql } from 'kysely';
+import { type InferResult, type SqlBool, sql } from 'kysely';
 import { liveKey, storedKey } from '../../domain/api-key.ts';
 import type { Database, Db } from './database.ts';
 import { blocksOn, withBlockedBy } from './policies.ts';
@@ -7,6 +7,10 @@ import { rowsOf } from './schema.ts';
 
 export const keyRows = rowsOf(storedKey);
 const liveKeyColumns = rowsOf(liveKey).columns;
+
+/** Rows of `api_keys` that are not revoked and have not expired. */
+export const keyWorks = (now: string) =>
+  sql<SqlBool>`revoked_at is null and (expires_at is null or expires_at > ${now})`;
 
 /** What authentication reads and writes with each key; the feature `keys` has the rest. */
 export function createKeyStore(database: Database): KeyStore {

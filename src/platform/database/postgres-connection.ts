@@ -17,8 +17,8 @@ const maxNames = 500;
 /** Closing a connection takes a moment. */
 const endTimeoutMs = 1_000;
 
-// count(*) and bigint columns arrive as text by default; ours stay far below 2^53.
-pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+// Counts and bigint columns, and sums of them, arrive as text by default; ours stay far below 2^53.
+for (const type of [pg.types.builtins.INT8, pg.types.builtins.NUMERIC]) pg.types.setTypeParser(type, Number);
 
 /** Connections that end even if the other side disappeared silently: pg itself would wait for ever. */
 export function mortalConnections() {

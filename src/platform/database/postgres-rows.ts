@@ -3,20 +3,13 @@ import type { Row, Rows, Table, Value } from './rows.ts';
 
 const ident = pg.escapeIdentifier;
 const rowsPerFetch = 500;
-/** Ours stay far below 2^53. */
-const types = {
-  getTypeParser: ((oid: number, format?: 'text') =>
-    oid === pg.types.builtins.INT8
-      ? Number
-      : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
-};
 
 /** Of a database that is being read in one transaction. */
 export async function postgresRows(client: pg.Client, tables: readonly Table[]): Promise<Rows> {
   const numbers = new Map<string, number>();
   for (const { table, sequence } of await identities(client)) {
     const { rows } = await client.query(`select last_value, is_called from ${sequence}`);
-    if (rows[0]?.is_called) numbers.set(table, Number(rows[0].last_value));
+    if (rows[0]?.is_called) numbers.set(table, rows[0].last_value);
   }
   return {
     tables: tables.filter(({ name }) => name !== 'schema_migrations'),
@@ -28,7 +21,6 @@ export async function postgresRows(client: pg.Client, tables: readonly Table[]):
         const { rows } = await client.query<Value[]>({
           text: `fetch ${rowsPerFetch} from every_row`,
           rowMode: 'array',
-          types,
         });
         yield* rows;
         if (rows.length === 0) break;
@@ -42,7 +34,7 @@ export async function postgresRows(client: pg.Client, tables: readonly Table[]):
 export async function setNumbers(client: pg.Client, numbers: Rows['numbers']): Promise<void> {
   for (const { table, column, sequence } of await identities(client)) {
     const { rows } = await client.query(`select max(${ident(column)}) as last from ${ident(table)}`);
-    const last = Math.max(Number(rows[0]?.last ?? 0), numbers.get(table) ?? 0);
+    const last = Math.max(rows[0]?.last ?? 0, numbers.get(table) ?? 0);
     if (last > 0) await client.query('select setval($1::regclass, $2::bigint)', [sequence, last]);
   }
 }

@@ -12,17 +12,11 @@ const { toRow, fromRow } = rowsOf(passkey);
 
 export type UsedChallenge = Schema['used_challenges'];
 
-// The PostgreSQL driver may return a bigint as text.
-const restore = (row: Schema['passkeys']): StoredPasskey => {
-  const { counter, ...rest } = fromRow(row);
-  return { ...rest, counter: Number(counter) };
-};
-
 const of = (db: Db, userId: string) => db.selectFrom('passkeys').where('user_id', '=', userId);
 
 export async function list(db: Db, userId: string): Promise<StoredPasskey[]> {
   const rows = await of(db, userId).selectAll().orderBy('created_at').orderBy('id').execute();
-  return rows.map(restore);
+  return rows.map(fromRow);
 }
 
 export async function findByCredential(db: Db, credentialId: string): Promise<StoredPasskey | undefined> {
@@ -31,7 +25,7 @@ export async function findByCredential(db: Db, credentialId: string): Promise<St
     .selectAll()
     .where('credential_id', '=', credentialId)
     .executeTakeFirst();
-  return row && restore(row);
+  return row && fromRow(row);
 }
 
 /** Uses the challenge up. `used`: it was used before. `known`: this key is here already. */
@@ -93,7 +87,7 @@ export async function rename(tx: Tx, userId: string, id: string, name: string) {
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
-  return row && restore(row);
+  return row && fromRow(row);
 }
 
 /** False if the person has no such key. */

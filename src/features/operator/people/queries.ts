@@ -1,14 +1,15 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { PageQuery } from '../../../domain/page.ts';
 import { type Person, person } from '../../../domain/person.ts';
 import { foldText } from '../../../lib/text.ts';
+import { counted } from '../../../platform/database/count.ts';
 import type { Db } from '../../../platform/database/database.ts';
+import { keyWorks } from '../../../platform/database/keys.ts';
 import { newestFirst } from '../../../platform/database/page.ts';
 import { rowsOf } from '../../../platform/database/schema.ts';
 import { userColumns } from '../../identity/accounts/queries.ts';
 
 const { fromRow } = rowsOf(person);
-type Count = number | string;
 const accountsPerRead = 1_000;
 
 /** The newest first; `matching` is a part of the name or the address. */
@@ -40,7 +41,7 @@ const selectPeople = (db: Db, now: string) =>
     .select(userColumns)
     .select(['is_operator as operator', 'suspended_at'])
     .select([
-      sql<Count | null>`(select sum(bytes) from recordings where user_id = users.id and has_audio = 1)`.as(
+      sql<number>`coalesce((select sum(bytes) from recordings where user_id = users.id and has_audio = 1), 0)`.as(
         'storage_bytes',
       ),
       sql<string | null>`(select max(last_used_at) from api_keys where user_id = users.id)`.as('key_used_at'),
@@ -48,23 +49,13 @@ const selectPeople = (db: Db, now: string) =>
         'session_used_at',
       ),
       counted(sql`sessions where user_id = users.id and expires_at > ${now}`).as('sessions'),
-      counted(sql`api_keys where user_id = users.id and ${works(now)}`).as('keys'),
+      counted(sql`api_keys where user_id = users.id and ${keyWorks(now)}`).as('keys'),
     ]);
 
-const counted = (of: RawBuilder<unknown>) => sql<Count>`(select count(*) from ${of})`;
-const works = (now: string) => sql`revoked_at is null and (expires_at is null or expires_at > ${now})`;
-
-// The PostgreSQL driver returns counts and sums as text.
 function restore(row: Awaited<ReturnType<ReturnType<typeof selectPeople>['execute']>>[number]): Person {
-  const { key_used_at, session_used_at, storage_bytes, sessions, keys, ...account } = row;
+  const { key_used_at, session_used_at, ...account } = row;
   const used = [key_used_at, session_used_at].filter((at) => at !== null).sort();
-  return {
-    ...fromRow(account),
-    last_used_at: used.at(-1) ?? null,
-    storage_bytes: Number(storage_bytes ?? 0),
-    sessions: Number(sessions),
-    keys: Number(keys),
-  };
+  return { ...fromRow(account), last_used_at: used.at(-1) ?? null };
 }
 
 /** Looks through all names, newest first, because no function of both databases folds an Ä. 1,000 names take about a millisecond. */
