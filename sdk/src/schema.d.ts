@@ -927,7 +927,7 @@ export interface paths {
         put?: never;
         /**
          * Add what is in an export
-         * @description An extension of this server. The body is the zip of `GET /export`, at most 100 MB. What is here already stays as it is, so the call can be repeated. For personal keys with `notes:write`, sessions. Counts as 20 requests in the rate limits.
+         * @description An extension of this server. The body is the zip of `GET /export`, or a zip of Markdown files, at most 100 MB. What is here already stays as it is, so the call can be repeated. For personal keys with `notes:write`, sessions. Counts as 20 requests in the rate limits.
          */
         post: operations["importExport"];
         delete?: never;

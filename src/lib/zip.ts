@@ -112,6 +112,12 @@ export async function openZip(
 
   return {
     has: (path: string) => entries.has(path),
+    files: () =>
+      [...entries.values()].map((entry) => ({
+        path: entry.fileName,
+        bytes: entry.uncompressedSize,
+        updated: entry.getLastModDate(),
+      })),
     bytes,
     /** Without empty lines. */
     async *lines(path: string): AsyncGenerator<Buffer> {

@@ -406,6 +406,44 @@ describe.each(anyDatabase)('export and import on %s', (databaseKind) => {
     });
   });
 
+  test('a zip of Markdown becomes notes in folders, once; what is changed is a note beside', async () => {
+    const { key } = await to.person();
+    const files = {
+      'Top.md': 'top',
+      'Work/Plan.md': '---\ntitle: "The plan"\ncreated: 2024-02-03\n---\n\n# Plan\n',
+      'Work/picture.png': 'not read',
+      'Work/.hidden.md': 'hidden',
+      '__MACOSX/._Top.md': 'hidden',
+    };
+    const changed = '---\ncreated: 2025-02-03\n---\nchanged';
+    const sent = async (more = {}) => send(to, key, await zipped({ ...files, ...more }));
+    expect((await sent()).body.data).toMatchObject({ notes: 2, folders: 1, known: 0 });
+    expect((await sent()).body.data).toMatchObject({ notes: 0, folders: 0, known: 3 });
+    expect((await sent({ 'Top.md': changed })).body.data).toMatchObject({ notes: 1, known: 2 });
+    const { data } = (await to.call('GET', '/notes/list', { key })).body;
+    const texts = data.map(({ title, content }: Record<string, string>) => `${title}: ${content}`);
+    expect(texts.sort()).toEqual(['The plan: # Plan\n', 'Top: changed', 'Top: top']);
+    expect(data.find(({ title }: { title: string }) => title === 'The plan')).toMatchObject({
+      created_at: '2024-02-03T00:00:00.000Z',
+      folder_id: expect.any(String),
+    });
+  });
+
+  test('a zip with a file that is too large or not text is refused, and nothing of it stays', async () => {
+    const { key } = await to.person();
+    const good = { 'Top.md': 'top' };
+    for (const bad of ['x'.repeat(1_000_001), 'a\0b', Buffer.from([0xff, 0xfe, 0x41])]) {
+      const { status, body } = await send(to, key, await zipped({ ...good, 'Work/Bad.md': bad }));
+      expect([status, body.error?.message]).toEqual([400, expect.stringContaining('Work/Bad.md is larger')]);
+    }
+    const flipped = await zipped({ 'Top.md': Buffer.from('top') });
+    flipped[flipped.indexOf('top')] = 0x54;
+    expect((await send(to, key, flipped)).status).toBe(400);
+    expect((await to.call('GET', '/notes/list', { key })).body.data).toEqual([]);
+    const [odd] = ['A'.repeat(700), '\u200b'].map((name) => ({ [`${name}/Note.md`]: 'odd', ...good }));
+    expect((await send(to, key, await zipped(odd ?? {}))).body.data).toMatchObject({ notes: 1, folders: 0 });
+  });
+
   test('everything comes over from a server that answers 429 and 500 at random, and an import that broke off goes on', async () => {
     const [ada, eve] = [await from.person(), await to.person()];
     const notes = fc.sample(content, { numRuns: 6, seed: 3 }).flatMap((given) => given.notes);

@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seriousProblems } from '../support/axe.ts';
 import { describeInBrowser, openConsole, sizes, useBrowser } from '../support/browser.ts';
+import { zipped } from '../support/exports.ts';
 import { capturedLog } from '../support/log.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
@@ -52,6 +53,35 @@ describeInBrowser('the account', () => {
       await close();
     },
   );
+
+  test('Markdown files and a zip of them become notes in folders, once', async () => {
+    const { user, key } = await steno.person();
+    const { page, complaints, close } = await openConsole(browser.get(), steno, { user, path: '/account' });
+    const markdown = (name: string, text: string) => ({
+      name,
+      mimeType: 'text/markdown',
+      buffer: Buffer.from(text),
+    });
+    const choose = (...files: { name: string; mimeType: string; buffer: Buffer }[]) =>
+      page.getByLabel('Markdown to import').setInputFiles(files);
+    const zip = { ...markdown('vault.zip', ''), buffer: await zipped({ 'Work/Plan.md': '# Plan' }) };
+    await choose(markdown('Größe.md', 'größer'), markdown('List.md', '---\ntitle: My list\n---\n- [ ] milk'));
+    await page.getByText('2 notes and 0 folders added.').waitFor();
+    await choose(markdown('Größe.md', 'größer'));
+    await page.getByText('0 notes and 0 folders added. 1 already existed.').waitFor();
+    await choose(zip);
+    await page.getByText('1 note and 1 folder added.').waitFor();
+    await choose(zip, markdown('More.md', 'more'));
+    await page.getByText('Choose Markdown files, or one zip file.', { exact: true }).waitFor();
+    await choose({ ...markdown('Bad.md', ''), buffer: Buffer.from([0xff, 0x00]) });
+    await page.getByText('Bad.md is larger than a megabyte or not text').waitFor();
+    expect(await seriousProblems(page)).toEqual([]);
+    const { data } = (await steno.call('GET', '/notes/list', { key })).body;
+    const texts = data.map((note: Record<string, string>) => `${note.title}: ${note.content}`);
+    expect(texts.sort()).toEqual(['Größe: größer', 'My list: - [ ] milk', 'Plan: # Plan']);
+    expect(complaints.filter((said) => !said.includes('400'))).toEqual([]);
+    await close();
+  });
 
   test('a theme is chosen and stays after a reload, whatever the system says', async () => {
     const { user } = await steno.person();

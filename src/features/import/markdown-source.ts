@@ -1,61 +1,112 @@
+import { isUtf8 } from 'node:buffer';
 import { opendir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { AppError } from '../../domain/errors.ts';
 import { maxFolderNameLength } from '../../domain/folder.ts';
 import { type ImportedNote, type ImportSource, idFor, lastImportedYear } from '../../domain/imported.ts';
 import { maxTitleLength, noteTypes, unedited } from '../../domain/note.ts';
-import { isStorableText } from '../../lib/text.ts';
+import { isOneLine, isStorableText, sameTextKey } from '../../lib/text.ts';
+import type { openZip } from '../../lib/zip.ts';
 
+const ending = /\.md$/i;
 const maxFileBytes = 1_000_000;
+const maxPathLength = 600;
 const frontMatter = /^---\r?\n([\s\S]*?)\r?\n---\r?\n+/;
+
+/** One file, at its path from the top, with slashes. */
+interface MarkdownFile {
+  path: string;
+  created: Date;
+  updated: Date;
+  bytes: number;
+  read(): Promise<Buffer>;
+}
 
 /**
  * A folder of Markdown files, such as an Obsidian vault. Folders inside it become folders. Hidden files, links and files
  * that are too large or not text are left out; `leaveOut` gets the last two.
  */
-export function markdownSource(
+export const markdownSource = (
   root: string,
   ownerId: string,
   leaveOut: (file: string) => void,
-): ImportSource {
-  const folderId = (name: string) => idFor(ownerId, `markdown folder ${name}`);
-  const folderOf = (file: string) => {
-    const path = relative(root, dirname(file)).split(sep).join('/');
-    return path === '' ? null : [...path].slice(0, maxFolderNameLength).join('').trim();
-  };
+): ImportSource =>
+  sourceOf(
+    () => filesBelow(root, root),
+    (path) => idFor(ownerId, path),
+    (path) => leaveOut(join(root, path)),
+  );
 
-  async function toNote(file: string): Promise<ImportedNote | undefined> {
-    const { size, mtime, birthtimeMs } = await stat(file);
-    const text = size > maxFileBytes ? undefined : (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
-    if (text === undefined || !isStorableText(text)) return undefined;
+/**
+ * The same as a zip. Different files that people send one after the other may have the same path, so its text is part of an
+ * id. Raises `validation_error` for a file that is too large or not text.
+ */
+export const markdownZipSource = (
+  zip: Pick<Awaited<ReturnType<typeof openZip>>, 'files' | 'bytes'>,
+): ImportSource =>
+  sourceOf(
+    async function* () {
+      for (const { path, bytes, updated } of zip.files())
+        yield { path, bytes, created: updated, updated, read: () => buffer(zip.bytes(path)) };
+    },
+    (path, text) => idFor(text, path),
+    (path) => {
+      throw new AppError('validation_error', `${path} is larger than a megabyte or not text; leave it out.`);
+    },
+  );
+
+/** Hidden files are not: macOS writes one beside each file of a zip. */
+export const isMarkdownPath = (path: string) =>
+  ending.test(path) &&
+  !/(^|\/)\./.test(path) &&
+  path.length <= maxPathLength &&
+  isOneLine(path) &&
+  isStorableText(path);
+
+function sourceOf(
+  files: () => AsyncIterable<MarkdownFile>,
+  identify: (path: string, text: string) => string,
+  leaveOut: (path: string) => void,
+): ImportSource {
+  const folderId = (name: string) => identify(`markdown folder ${name}`, '');
+  function folderOf(path: string): string | undefined {
+    const name = [...dirname(path)].slice(0, maxFolderNameLength).join('').trim();
+    return name === '.' || sameTextKey(name) === '' ? undefined : name;
+  }
+
+  async function toNote(file: MarkdownFile): Promise<ImportedNote | undefined> {
+    if (file.bytes > maxFileBytes) return undefined;
+    const read = await file.read();
+    const text = read.toString('utf8').replace(/^\uFEFF/, '');
+    if (!isUtf8(read) || !isStorableText(text)) return undefined;
+    const { path, created, updated } = file;
     const matter = fieldsOf(frontMatter.exec(text)?.[1] ?? '');
-    const title = matter.get('title') ?? basename(file, '.md');
-    const updated_at = timeOf(matter, ['updated_at', 'updated', 'modified']) ?? mtime.toISOString();
-    const birth = new Date(birthtimeMs > 0 ? Math.min(birthtimeMs, mtime.getTime()) : mtime).toISOString();
-    const folder = folderOf(file);
-    const path = relative(root, file).split(sep).join('/');
+    const title = matter.get('title') ?? basename(path).replace(ending, '');
+    const folder = folderOf(path);
     return {
       ...unedited,
-      id: idFor(ownerId, `markdown ${path}`),
-      user_id: ownerId,
+      id: identify(`markdown ${path}`, text),
+      user_id: '',
       client_note_id: path,
       title: [...title].slice(0, maxTitleLength).join(''),
       content: text.replace(frontMatter, ''),
       enhanced_content: null,
       note_type: noteTypes.find((type) => type === matter.get('note_type')) ?? 'personal',
-      folder_id: folder === null ? null : folderId(folder),
+      folder_id: folder === undefined ? null : folderId(folder),
       pinned: matter.get('pinned') === 'true',
       participants: null,
       calendar_event_id: null,
       transcript: null,
-      created_at: timeOf(matter, ['created_at', 'created', 'date']) ?? birth,
-      updated_at,
+      created_at: timeOf(matter, ['created_at', 'created', 'date'], created),
+      updated_at: timeOf(matter, ['updated_at', 'updated', 'modified'], updated),
     };
   }
 
   return {
     async *folders() {
       const names = new Set<string>();
-      for await (const file of markdownFiles(root)) names.add(folderOf(file) ?? '');
+      for await (const { path } of files()) names.add(folderOf(path) ?? '');
       names.delete('');
       const at = new Date().toISOString();
       for (const [sort_order, name] of [...names].sort().entries()) {
@@ -64,10 +115,10 @@ export function markdownSource(
       }
     },
     async *notes() {
-      for await (const file of markdownFiles(root)) {
+      for await (const file of files()) {
         const note = await toNote(file);
         if (note) yield note;
-        else leaveOut(file);
+        else leaveOut(file.path);
       }
     },
     async *transcriptions() {},
@@ -77,12 +128,15 @@ export function markdownSource(
   };
 }
 
-async function* markdownFiles(folder: string): AsyncGenerator<string> {
+async function* filesBelow(root: string, folder: string): AsyncGenerator<MarkdownFile> {
   for await (const entry of await opendir(folder)) {
-    const path = join(folder, entry.name);
-    if (entry.name.startsWith('.')) continue;
-    if (entry.isDirectory()) yield* markdownFiles(path);
-    else if (entry.isFile() && entry.name.endsWith('.md')) yield path;
+    const file = join(folder, entry.name);
+    const path = relative(root, file).split(sep).join('/');
+    if (entry.isDirectory() && !entry.name.startsWith('.')) yield* filesBelow(root, file);
+    if (!entry.isFile() || !isMarkdownPath(path)) continue;
+    const { size: bytes, mtime: updated, birthtimeMs } = await stat(file);
+    const created = new Date(birthtimeMs > 0 ? Math.min(birthtimeMs, updated.getTime()) : updated);
+    yield { path, bytes, created, updated, read: () => readFile(file) };
   }
 }
 
@@ -104,11 +158,9 @@ function unquoted(value: string): string {
   }
 }
 
-function timeOf(matter: ReadonlyMap<string, string>, names: readonly string[]): string | undefined {
-  for (const name of names) {
-    const time = new Date(matter.get(name) ?? '');
-    const isUsual = time.getFullYear() >= 1900 && time.getFullYear() <= lastImportedYear;
-    if (isUsual) return time.toISOString();
-  }
-  return undefined;
+/** The first that an import takes. */
+function timeOf(matter: ReadonlyMap<string, string>, names: readonly string[], ofFile: Date): string {
+  const times = [...names.map((name) => new Date(matter.get(name) ?? '')), ofFile];
+  const isUsual = (time: Date) => time.getFullYear() >= 1900 && time.getFullYear() <= lastImportedYear;
+  return (times.find(isUsual) ?? new Date()).toISOString();
 }

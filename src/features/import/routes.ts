@@ -31,7 +31,7 @@ export const importRoutes =
         operationId: 'importExport',
         summary: 'Add what is in an export',
         description:
-          'An extension of this server. The body is the zip of `GET /export`, at most 100 MB. What is here already stays as it is, so the call can be repeated.',
+          'An extension of this server. The body is the zip of `GET /export`, or a zip of Markdown files, at most 100 MB. What is here already stays as it is, so the call can be repeated.',
         tags: ['Export'],
         response: {
           200: dataOf(

@@ -15,6 +15,7 @@ import { explainIssues } from '../../lib/explain-issues.ts';
 import { isWithin } from '../../lib/json-shape.ts';
 import { findUnstorable } from '../../lib/text.ts';
 import { openZip, type ZipBounds } from '../../lib/zip.ts';
+import { isMarkdownPath, markdownZipSource } from './markdown-source.ts';
 
 /** For a file of the operator. A record with the times of all words of ten hours has about 7 MB. */
 const bounds: ZipBounds = { maxLineBytes: 64_000_000, maxBytes: 50_000_000_000 };
@@ -36,16 +37,21 @@ export const sentBounds = (sentBytes: number): ZipBounds => ({
 });
 
 /**
- * What `GET /export` and `steno export` write, at a path or in a file that is open already. `name` stands for it in messages.
- * Raises `validation_error` for anything else, and `payload_too_large`.
+ * What `GET /export` and `steno export` write, or files of Markdown, at a path or in a file that is open already. `name` stands
+ * for it in messages. Raises `validation_error` for anything else, and `payload_too_large`.
  */
 export async function zipSource(
   file: string | number,
   { name = String(file), within = bounds }: { name?: string; within?: ZipBounds } = {},
 ): Promise<ImportSource & { audioAt(path: string): AsyncIterable<Uint8Array>; close(): void }> {
   const explained = (cause: unknown) => explain(name, cause);
-  const isWanted = (path: string) =>
-    paths.has(path) || (path.startsWith(audioFolder) && path.length <= maxPathLength);
+  let isOurs = false;
+  function isWanted(path: string): boolean {
+    // The first of an export. Its Markdown is for people.
+    isOurs ||= path === exportFiles.manifest;
+    if (!isOurs && isMarkdownPath(path)) return true;
+    return paths.has(path) || (path.startsWith(audioFolder) && path.length <= maxPathLength);
+  }
   const zip = await openZip(file, within, isWanted).catch((cause: unknown) => {
     throw explained(cause);
   });
@@ -74,10 +80,12 @@ export async function zipSource(
       throw explained(cause);
     }
   }
+  if (!isOurs && zip.files().some(({ path }) => isMarkdownPath(path)))
+    return { ...markdownZipSource({ files: zip.files, bytes: audioAt }), audioAt, close: zip.close };
   try {
-    let isOurs = false;
-    for await (const _ of records(exportFiles.manifest, manifest)) isOurs = true;
-    if (!isOurs) throw explained(undefined);
+    let isKnown = false;
+    for await (const _ of records(exportFiles.manifest, manifest)) isKnown = true;
+    if (!isKnown) throw explained(undefined);
   } catch (cause) {
     zip.close();
     throw cause;
@@ -117,5 +125,9 @@ function explain(name: string, cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
   if (cause instanceof RangeError)
     return new AppError('payload_too_large', `${name} is too large: ${cause.message}.`, { cause });
-  return new AppError('validation_error', `${name} is not an export of Steno, or it is damaged.`, { cause });
+  return new AppError(
+    'validation_error',
+    `${name} is not an export of Steno and has no Markdown in it, or it is damaged.`,
+    { cause },
+  );
 }

@@ -1,13 +1,20 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
+import { zipOf } from '../lib/zip.ts';
 
 /** Everything that the person has, as a zip to download. */
 export const exportAddress = '/api/v1/export';
 
-/** Adds what is in an export. What is here already stays as it is. */
-export async function importExport(client: QueryClient, file: File) {
+const isMarkdown = ({ name }: File) => /\.md$/i.test(name);
+
+/** Of several files, only Markdown files can be imported at once. */
+export const canImport = (files: readonly File[]) => files.length === 1 || files.every(isMarkdown);
+
+/** Adds what is in an export, in Markdown files or in a zip of them. What is here already stays as it is. */
+export async function importFiles(client: QueryClient, files: readonly File[]) {
+  const [zip] = files.filter((file) => !isMarkdown(file));
   const { data } = await api.POST('/api/v1/import', {
-    body: file,
+    body: zip ?? (await zipOf(files)),
     headers: { 'content-type': 'application/zip' },
   });
   await client.invalidateQueries();

@@ -24,10 +24,20 @@ export const accountStrings = {
     export: 'Export',
     exportDetail:
       'One zip file with Markdown, JSON, subtitles and the sound of your recordings, which can make it large.',
-    fromExport: 'An export from Steno',
-    import: 'Import',
-    importDetail: 'From this server or another. Notes you already have stay as they are.',
-    file: 'Export to import',
+    fromExport: {
+      title: 'An export from Steno',
+      detail: 'From this server or another. Notes you already have stay as they are.',
+      action: 'Import',
+      file: 'Export to import',
+    },
+    fromMarkdown: {
+      title: 'Markdown files',
+      detail:
+        'Files that end in .md, or a zip of them, such as an Obsidian vault. Each file becomes a note, and each folder in the zip becomes a folder. Importing a file again changes nothing; if its text has changed, it becomes a new note. Pictures and other files are left out.',
+      action: 'Import Markdown',
+      file: 'Markdown to import',
+    },
+    oneZip: 'Choose Markdown files, or one zip file.',
     imported: 'Imported',
     counts: (notes: string, folders: string) =>
       `${notes === '1' ? '1 note' : `${notes} notes`} and ${folders === '1' ? '1 folder' : `${folders} folders`} added.`,

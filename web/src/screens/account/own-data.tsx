@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { exportAddress, importExport } from '../../resources/own-data.ts';
+import { canImport, exportAddress, importFiles } from '../../resources/own-data.ts';
 import { accountStrings } from '../../strings/account.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { List, Row } from '../../ui/page.tsx';
 import { ErrorNotice, Notice } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
 import { importedSentences } from './imported.ts';
 
 const texts = accountStrings.data;
@@ -13,8 +14,10 @@ const texts = accountStrings.data;
 /** Export and import of everything that the person has. */
 export function OwnData() {
   const client = useQueryClient();
-  const chooser = useRef<HTMLInputElement>(null);
-  const bring = useMutation({ mutationFn: (file: File) => importExport(client, file) });
+  const bring = useMutation({ mutationFn: (files: File[]) => importFiles(client, files) });
+  const isBusy = bring.isPending;
+  const choose = (files: File[]) =>
+    canImport(files) ? bring.mutate(files) : toast({ title: texts.oneZip, tone: 'danger' });
   return (
     <>
       <List label={texts.title}>
@@ -29,29 +32,14 @@ export function OwnData() {
         >
           {texts.everything}
         </Row>
-        <Row
-          detail={texts.importDetail}
-          actions={
-            <Button icon="upload" busy={bring.isPending} onClick={() => chooser.current?.click()}>
-              {texts.import}
-            </Button>
-          }
-        >
-          {texts.fromExport}
-        </Row>
+        <ImportRow {...texts.fromExport} accept=".zip,application/zip" isBusy={isBusy} onChosen={choose} />
+        <ImportRow
+          {...texts.fromMarkdown}
+          accept=".md,.zip,application/zip"
+          isBusy={isBusy}
+          onChosen={choose}
+        />
       </List>
-      <input
-        ref={chooser}
-        type="file"
-        accept=".zip,application/zip"
-        hidden
-        aria-label={texts.file}
-        onChange={({ target }) => {
-          const [file] = target.files ?? [];
-          if (file) bring.mutate(file);
-          target.value = '';
-        }}
-      />
       <ErrorNotice error={bring.error} />
       {bring.data && (
         <Notice tone="success" title={texts.imported}>
@@ -59,5 +47,45 @@ export function OwnData() {
         </Notice>
       )}
     </>
+  );
+}
+
+interface ImportRowProps {
+  title: string;
+  detail: string;
+  action: string;
+  /** What a screen reader calls the chooser of files. */
+  file: string;
+  accept: string;
+  isBusy: boolean;
+  onChosen(files: File[]): void;
+}
+
+function ImportRow({ title, detail, action, file, accept, isBusy, onChosen }: ImportRowProps) {
+  const chooser = useRef<HTMLInputElement>(null);
+  return (
+    <Row
+      detail={detail}
+      actions={
+        <Button icon="upload" busy={isBusy} onClick={() => chooser.current?.click()}>
+          {action}
+        </Button>
+      }
+    >
+      {title}
+      <input
+        ref={chooser}
+        type="file"
+        accept={accept}
+        multiple
+        hidden
+        aria-label={file}
+        onChange={({ target }) => {
+          const files = [...(target.files ?? [])];
+          if (files.length > 0) onChosen(files);
+          target.value = '';
+        }}
+      />
+    </Row>
   );
 }
