@@ -11,7 +11,7 @@ import { checkProvider } from '../features/operator/status/provider.ts';
 import type { Database } from '../platform/database/database.ts';
 import { databaseFile } from '../platform/database/sqlite.ts';
 import { newestTimestamp } from '../store.ts';
-import type { CliContext } from './context.ts';
+import type { CliContext } from './command.ts';
 import { checkBox } from './doctor-box.ts';
 import { checkPlans } from './doctor-plans.ts';
 import { checkRecordings } from './doctor-recordings.ts';

@@ -1,22 +1,19 @@
 import type { Command } from 'commander';
 import type { Check } from '../domain/status.ts';
-import type { CliContext } from './context.ts';
+import { type CliContext, printing, prints } from './command.ts';
 import { Failure } from './errors.ts';
-import { example } from './help.ts';
-import { answer, type OutputOptions, table, withJson } from './output.ts';
+import { table } from './output.ts';
 
 export function doctorCommand(program: Command, context: CliContext): void {
-  withJson(program.command('doctor'))
-    .description(
-      'check the settings, database, disk, clock, port and speech engine, and say what to fix; show the plans',
-    )
+  const about =
+    'check the settings, database, disk, clock, port and speech engine, and say what to fix; show the plans';
+  printing(program, 'doctor', about, 'doctor')
     .option('--no-speech', 'do not transcribe the test recording')
-    .addHelpText('after', example('doctor'))
-    .action(async (options: OutputOptions & { speech: boolean }) => {
+    .action(async (_, command: Command) => {
       const { runChecks } = await import('./doctor-checks.ts');
-      const checks = await runChecks(context, options);
+      const checks = await runChecks(context, command.opts<{ speech: boolean }>());
       const broken = checks.filter(({ state }) => state === 'broken');
-      answer(context, options, { ok: broken.length === 0, checks }, () => describe(checks));
+      await prints(context, () => [{ ok: broken.length === 0, checks }, describe(checks)]).call(command);
       if (broken.length > 0)
         throw new Failure(`Problems found: ${broken.map(({ check }) => check).join(', ')}.`);
     });

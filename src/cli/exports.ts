@@ -6,33 +6,35 @@ import { AppError } from '../domain/errors.ts';
 import type { ImportSource } from '../domain/imported.ts';
 import { personalScopes } from '../domain/scopes.ts';
 import { filesOf, recordExport } from '../features/export/files.ts';
-import { type CliContext, withServices } from './context.ts';
+import { type CliContext, printing, printsFrom } from './command.ts';
 import { UsageError } from './errors.ts';
-import { example } from './help.ts';
 import { chooseUser } from './input.ts';
-import { answer, type OutputOptions, withJson } from './output.ts';
 
-interface ImportOptions extends OutputOptions {
+interface ImportOptions {
   user?: string;
   from?: string;
   key?: string;
 }
 
 export function exportCommands(program: Command, context: CliContext): void {
-  withJson(program.command('export'))
-    .description('write everything that a user has to a zip: Markdown, JSON lines, subtitles and audio')
+  printing(
+    program,
+    'export',
+    'write everything that a user has to a zip: Markdown, JSON lines, subtitles and audio',
+    'export notes.zip --user ada@example.org',
+  )
     .argument('<file>', 'the file to write; only you can read it')
     .option('--user <user>', 'whose data: id or e-mail address (default: the only user)')
     .option('--force', 'replace the file if it exists')
-    .addHelpText('after', example('export notes.zip --user ada@example.org'))
-    .action((file: string, options: OutputOptions & { user?: string; force?: true }) =>
-      withServices(context, async ({ database, act, look }) => {
+    .action(
+      printsFrom(context, async (services, file: string, options: { user?: string; force?: true }) => {
+        const { database, act, look } = services;
         if (existsSync(file) && !options.force)
           throw new AppError('conflict', `${file} exists. Add --force to replace it.`);
         const { id } = await chooseUser(database.db, options.user, '--user');
         const { zipOf } = await import('../lib/zip.ts');
         const part = `${file}.part`;
-        await act((context) => recordExport(context, id));
+        await act((writing) => recordExport(writing, id));
         try {
           const files = filesOf(look(), { ownerId: id, scopes: personalScopes });
           await pipeline(zipOf(files), createWriteStream(part, { mode: 0o600 }));
@@ -42,19 +44,23 @@ export function exportCommands(program: Command, context: CliContext): void {
           throw cause;
         }
         const { size } = await stat(file);
-        answer(context, options, { file, bytes: size }, () => `Wrote ${file}.`);
+        return [{ file, bytes: size }, `Wrote ${file}.`];
       }),
     );
 
-  withJson(program.command('import'))
-    .description('add what is in an export, in a folder of Markdown, or on another server')
+  printing(
+    program,
+    'import',
+    'add what is in an export, in a folder of Markdown, or on another server',
+    'import ~/Vault --user ada@example.org',
+  )
     .argument('[source]', 'a file that "steno export" wrote, or a folder of Markdown files')
     .option('--user <user>', 'who gets it: id or e-mail address (default: the only user)')
     .option('--from <url>', 'the address of another server of this API')
     .option('--key <key>', 'your personal key on that server (or set STENO_IMPORT_KEY)')
-    .addHelpText('after', example('import ~/Vault --user ada@example.org'))
-    .action((source: string | undefined, options: ImportOptions) =>
-      withServices(context, async ({ database, imports }) => {
+    .action(
+      printsFrom(context, async (services, source: string | undefined, options: ImportOptions) => {
+        const { database, imports } = services;
         const { id } = await chooseUser(database.db, options.user, '--user');
         const leftOut: string[] = [];
         const { close, ...opened } = await openSource(source, options, context, {
@@ -62,12 +68,11 @@ export function exportCommands(program: Command, context: CliContext): void {
           leaveOut: (file) => leftOut.push(file),
         });
         const counts = await imports.run(id, opened).finally(close);
-        answer(context, options, { ...counts, left_out: leftOut }, () =>
-          [
-            `Added ${counts.notes} notes, ${counts.folders} folders, ${counts.transcriptions} transcriptions, ${counts.recordings} recordings, ${counts.dictionary_words} words and ${counts.snippets} snippets. ${counts.known} were here already.`,
-            ...leftOut.map((file) => `Left out ${file}: it is larger than a megabyte or not text.`),
-          ].join('\n'),
-        );
+        const lines = [
+          `Added ${counts.notes} notes, ${counts.folders} folders, ${counts.transcriptions} transcriptions, ${counts.recordings} recordings, ${counts.dictionary_words} words and ${counts.snippets} snippets. ${counts.known} were here already.`,
+          ...leftOut.map((file) => `Left out ${file}: it is larger than a megabyte or not text.`),
+        ];
+        return [{ ...counts, left_out: leftOut }, lines.join('\n')];
       }),
     );
 }

@@ -6,11 +6,10 @@ import { readAllSettings } from '../settings-file.ts';
 import { askCommand } from './ask.ts';
 import { auditCommand } from './audit.ts';
 import { backupCommands } from './backup.ts';
-import type { CliContext } from './context.ts';
+import type { CliContext } from './command.ts';
 import { doctorCommand } from './doctor.ts';
 import { exitCodeHelp, exitCodes, explain } from './errors.ts';
 import { exportCommands } from './exports.ts';
-import { example } from './help.ts';
 import { keyCommands } from './keys.ts';
 import { mailCommands } from './mail.ts';
 import { addModelsCommand } from './models.ts';
@@ -80,7 +79,7 @@ export function createProgram(context: CliContext, output: OutputConfiguration =
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .showHelpAfterError('(add --help to see how to use it)')
-    .addHelpText('after', example('users list') + exitCodeHelp);
+    .addHelpText('after', `\nExample:\n  npx steno users list${exitCodeHelp}`);
   serveCommand(program, context);
   userCommands(program, context);
   keyCommands(program, context);
@@ -89,17 +88,10 @@ export function createProgram(context: CliContext, output: OutputConfiguration =
   webhookCommands(program, context);
   noteCommands(program, context);
   pauseCommand(program, context);
-  const speech = { engine: () => context.config().engine, print: context.print };
-  program.addCommand(transcribeCommand(speech).copyInheritedSettings(program));
+  transcribeCommand(program, context);
   askCommand(program, context);
   watchCommand(program, context);
-  const models = {
-    ...speech,
-    modelsUrl: () => context.config().modelsUrl,
-    lockData: async () =>
-      (await import('../platform/database/data-dir-lock.ts')).lockDataDir(context.config().dataDir),
-  };
-  addModelsCommand(program, models);
+  addModelsCommand(program, context);
   auditCommand(program, context);
   doctorCommand(program, context);
   mailCommands(program, context);

@@ -1,6 +1,7 @@
-import { type KeyKind, maxGraceHours, maxKeyLifetimeDays } from '../domain/api-key.ts';
+import { InvalidArgumentError } from 'commander';
+import type { KeyKind } from '../domain/api-key.ts';
 import { parseEmail } from '../domain/email.ts';
-import { type PlanName, planNames } from '../domain/plans.ts';
+import { planNames } from '../domain/plans.ts';
 import { chosenScopes, personalScopes, workspaceScopes, workspaceWildcard } from '../domain/scopes.ts';
 import type { User } from '../domain/user.ts';
 import type { Workspace } from '../domain/workspace.ts';
@@ -10,7 +11,7 @@ import { workspaceById } from '../features/workspaces/acts.ts';
 import { all } from '../features/workspaces/queries.ts';
 import { characterCount, isStorableText } from '../lib/text.ts';
 import type { Db } from '../platform/database/database.ts';
-import type { Services } from './context.ts';
+import type { CliContext, Services } from './command.ts';
 import { UsageError } from './errors.ts';
 
 /** Turns what was typed into a value, or raises a UsageError that names the option. */
@@ -27,13 +28,14 @@ export const text =
     return value;
   };
 
-export const plan =
-  (option: string): Parser<PlanName> =>
+export const oneOf =
+  <Value extends string>(option: string, values: readonly Value[]): Parser<Value> =>
   (typed) => {
-    const found = planNames.find((name) => name === typed);
-    if (!found) throw new UsageError(`${option} must be one of ${planNames.join(', ')}.`);
+    const found = values.find((value) => value === typed);
+    if (!found) throw new UsageError(`${option} must be one of ${values.join(', ')}.`);
     return found;
   };
+export const plan = (option: string) => oneOf(option, planNames);
 
 export const email =
   (option: string): Parser<string> =>
@@ -45,24 +47,14 @@ export const email =
     }
   };
 
-export const days: Parser<number> = (typed) => {
-  const value = Number(typed);
-  if (!/^\d+$/.test(typed) || value < 1 || value > maxKeyLifetimeDays)
-    throw new UsageError(`--expires-in-days must be a whole number from 1 to ${maxKeyLifetimeDays}.`);
-  return value;
-};
-
-export const graceHours: Parser<number> = (typed) => {
-  const value = Number(typed);
-  if (!/^\d+$/.test(typed) || value > maxGraceHours)
-    throw new UsageError(`--grace-hours must be a whole number from 0 to ${maxGraceHours}.`);
-  return value;
-};
-
-export const keep: Parser<number> = (typed) => {
-  if (!/^[1-9]\d{0,5}$/.test(typed)) throw new UsageError('--keep must be a whole number from 1 to 999999.');
-  return Number(typed);
-};
+export const wholeNumber =
+  (option: string, min: number, max: number): Parser<number> =>
+  (typed) => {
+    const value = Number(typed);
+    if (!/^\d+$/.test(typed) || value < min || value > max)
+      throw new InvalidArgumentError(`${option} must be a whole number from ${min} to ${max}.`);
+    return value;
+  };
 
 /** `a,b` or `all`. Which scopes are allowed depends on the kind of key. */
 export function scopes(typed: string | undefined, kind: KeyKind): string[] | undefined {
@@ -77,6 +69,33 @@ export function scopes(typed: string | undefined, kind: KeyKind): string[] | und
       `--scopes: "${unknown}" is not a scope of a ${kind} key. Use ${known.join(', ')} or "all".`,
     );
   return [...new Set(wanted)];
+}
+
+/** The options that name a server and the key to call it with. */
+export interface ServerOptions {
+  url?: string;
+  key?: string;
+}
+
+/** The address and the key; by default those of this machine and of STENO_KEY. */
+export function serverOf({ url, key }: ServerOptions, { env, config }: CliContext) {
+  const chosenKey = key ?? env.STENO_KEY ?? '';
+  if (chosenKey === '') throw new UsageError('Name your key with --key, or set STENO_KEY.');
+  const address = httpAddress('--url', url ?? `http://localhost:${config().port}`);
+  return { url: new URL(address).origin, key: chosenKey };
+}
+
+export function httpAddress(option: string, typed: string): string {
+  if (!/^https?:/.test(typed) || !URL.canParse(typed))
+    throw new UsageError(`${option} must be an address like http://localhost:8787.`);
+  return typed;
+}
+
+/** Aborts when somebody stops the command, by Ctrl-C or otherwise. */
+export function stopSignal(): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
+  return stop.signal;
 }
 
 /** The one that was named. If none was named and there is only one, that one. */

@@ -3,6 +3,7 @@ import {
   type IssuedKey,
   type KeyOwner,
   maxGraceHours,
+  maxKeyLifetimeDays,
   maxKeyNameLength,
   type OwnedKey,
   ownedKey,
@@ -12,11 +13,10 @@ import {
 import { defaultPersonalScopes } from '../domain/scopes.ts';
 import { findAccount } from '../features/identity/accounts/acts.ts';
 import { issueKey, listKeys, revokeKey, rotateKey } from '../features/keys/acts.ts';
-import { type CliContext, type Services, withServices } from './context.ts';
+import { type CliContext, command, printing, printsFrom, type Services, someId } from './command.ts';
 import { UsageError } from './errors.ts';
-import { example, someId } from './help.ts';
-import { chooseUser, days, graceHours, scopes, text } from './input.ts';
-import { answer, type Column, type OutputOptions, shortTime, table, withJson } from './output.ts';
+import { chooseUser, scopes, text, wholeNumber } from './input.ts';
+import { type Column, shortTime, table } from './output.ts';
 
 const columns: readonly Column<OwnedKey>[] = [
   'id',
@@ -31,28 +31,24 @@ const columns: readonly Column<OwnedKey>[] = [
 ];
 
 const anyone = { kind: 'anyone' } as const;
+const whichKey = ['<id>', 'the id of the key, as "keys list" shows it'] as const;
 
-interface CreateOptions extends OutputOptions {
-  name: string;
+interface OwnerOptions {
   user?: string;
   workspace?: string;
+}
+
+interface CreateOptions extends OwnerOptions {
+  name: string;
   scopes?: string;
   expiresInDays?: number;
 }
 
-interface ListOptions extends OutputOptions {
-  user?: string;
-  workspace?: string;
-}
-
 export function keyCommands(program: Command, context: CliContext): void {
-  const commands = program
-    .command('keys')
-    .description('keys that programs use to call the API')
-    .addHelpText('after', example('keys create --name "My laptop"'));
+  const example = 'keys create --name "My laptop"';
+  const commands = command(program, 'keys', 'keys that programs use to call the API', example);
 
-  withJson(commands.command('create'))
-    .description('create a key; it is shown only once')
+  printing(commands, 'create', 'create a key; it is shown only once', `${example} --scopes all`)
     .requiredOption('--name <name>', 'what it is for', text('--name', maxKeyNameLength))
     .option('--user <user>', 'whose key: id or e-mail address (default: the only user)')
     .option('--workspace <id>', 'create a workspace key for this workspace')
@@ -60,62 +56,64 @@ export function keyCommands(program: Command, context: CliContext): void {
       '--scopes <list>',
       `comma-separated, or "all" (default: ${defaultPersonalScopes.join(',')}; for a workspace key: all)`,
     )
-    .option('--expires-in-days <days>', 'the key expires after this many days (default: never)', days)
-    .addHelpText('after', example('keys create --name "My laptop" --scopes all'))
-    .action((options: CreateOptions) =>
-      withServices(context, async (services) => {
+    .option(
+      '--expires-in-days <days>',
+      'the key expires after this many days (default: never)',
+      wholeNumber('--expires-in-days', 1, maxKeyLifetimeDays),
+    )
+    .action(
+      printsFrom(context, async (services, options: CreateOptions) => {
         const created = await create(services, options);
-        const record = { ...ownedKey.parse(created), key: created.key };
-        answer(
-          context,
-          options,
-          record,
-          () => `${created.key}\n\nKeep this key: it will not be shown again. Its id is ${created.id}.`,
-        );
+        const { key, id } = created;
+        const text = `${key}\n\nKeep this key: it will not be shown again. Its id is ${id}.`;
+        return [{ ...ownedKey.parse(created), key }, text];
       }),
     );
 
-  withJson(commands.command('list'))
-    .description('list the working keys of one owner, or of everybody')
+  const about = 'list the working keys of one owner, or of everybody';
+  printing(commands, 'list', about, 'keys list --user ada@example.org')
     .option('--user <user>', 'personal keys of this user: id or e-mail address')
     .option('--workspace <id>', 'keys of this workspace')
-    .addHelpText('after', example('keys list --user ada@example.org'))
-    .action((options: ListOptions) =>
-      withServices(context, async (services) => {
+    .action(
+      printsFrom(context, async (services, options: OwnerOptions) => {
         const found = await listKeys(services.look(), await ownerOf(services, options));
         const records = found.map((key) => ownedKey.parse(key));
-        answer(context, options, records, () => table(records, columns, 'There are no keys.'));
+        return [records, table(records, columns, 'There are no keys.')];
       }),
     );
 
-  withJson(commands.command('rotate'))
-    .description('give a key another secret; the one from before works for a while')
-    .argument('<id>', 'the id of the key, as "keys list" shows it')
-    .option('--grace-hours <hours>', 'how long the old one still works, 0 to 24', graceHours, maxGraceHours)
-    .addHelpText('after', example(`keys rotate ${someId} --grace-hours 1`))
-    .action((id: string, options: OutputOptions & { graceHours: number }) =>
-      withServices(context, async ({ act }) => {
-        const rotated = await act((context) => rotateKey(context, { owner: anyone, id }, options.graceHours));
+  printing(
+    commands,
+    'rotate',
+    'give a key another secret; the old one still works for a while',
+    `keys rotate ${someId} --grace-hours 1`,
+  )
+    .argument(...whichKey)
+    .option(
+      '--grace-hours <hours>',
+      `how long the old one still works, 0 to ${maxGraceHours}`,
+      wholeNumber('--grace-hours', 0, maxGraceHours),
+      maxGraceHours,
+    )
+    .action(
+      printsFrom(context, async ({ act }, id: string, { graceHours }: { graceHours: number }) => {
+        const rotated = await act((writing) => rotateKey(writing, { owner: anyone, id }, graceHours));
         const { key, old_key_expires_at } = rotated;
-        const record = { ...ownedKey.parse(rotated), key, old_key_expires_at };
-        answer(
-          context,
-          options,
-          record,
-          () =>
-            `${key}\n\nKeep this key: it will not be shown again. The old one works until ${shortTime(old_key_expires_at)} (UTC).`,
-        );
+        const until = `The old one works until ${shortTime(old_key_expires_at)} (UTC).`;
+        return [
+          { ...ownedKey.parse(rotated), key, old_key_expires_at },
+          `${key}\n\nKeep this key: it will not be shown again. ${until}`,
+        ];
       }),
     );
 
-  withJson(commands.command('revoke'))
-    .description('revoke a key; it stops working at once on every running server')
-    .argument('<id>', 'the id of the key, as "keys list" shows it')
-    .addHelpText('after', example(`keys revoke ${someId}`))
-    .action((id: string, options: OutputOptions) =>
-      withServices(context, async ({ act }) => {
-        await act((context) => revokeKey(context, { owner: anyone, id }));
-        answer(context, options, { id, revoked: true }, () => `Revoked ${id}.`);
+  const stops = 'revoke a key; it stops working at once on every running server';
+  printing(commands, 'revoke', stops, `keys revoke ${someId}`)
+    .argument(...whichKey)
+    .action(
+      printsFrom(context, async ({ act }, id: string) => {
+        await act((writing) => revokeKey(writing, { owner: anyone, id }));
+        return [{ id, revoked: true }, `Revoked ${id}.`];
       }),
     );
 }
@@ -125,14 +123,14 @@ async function create({ act, look }: Services, options: CreateOptions): Promise<
   if (workspace === undefined) {
     const draft = { name, expires_in_days, scopes: scopes(options.scopes, 'personal') };
     const { id } = await chooseUser(look().db, user, '--user');
-    return act((context) => issueKey(context, personalKeysOf(id), draft));
+    return act((writing) => issueKey(writing, personalKeysOf(id), draft));
   }
   const draft = { name, expires_in_days, scopes: scopes(options.scopes, 'workspace') };
   const maker = user === undefined ? undefined : await findAccount(look(), user);
-  return act((context) => issueKey(context, workspaceKeysOf(workspace), { ...draft, user_id: maker?.id }));
+  return act((writing) => issueKey(writing, workspaceKeysOf(workspace), { ...draft, user_id: maker?.id }));
 }
 
-async function ownerOf({ look }: Services, { user, workspace }: ListOptions): Promise<KeyOwner> {
+async function ownerOf({ look }: Services, { user, workspace }: OwnerOptions): Promise<KeyOwner> {
   if (user !== undefined && workspace !== undefined)
     throw new UsageError('Use --user or --workspace, not both.');
   if (user !== undefined) return personalKeysOf((await findAccount(look(), user)).id);

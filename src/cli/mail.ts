@@ -1,20 +1,17 @@
 import type { Command } from 'commander';
-import type { CliContext } from './context.ts';
+import { type CliContext, command, type Printed, printing, prints } from './command.ts';
 import { Failure, UsageError } from './errors.ts';
-import { example } from './help.ts';
-import { answer, type OutputOptions, withJson } from './output.ts';
 
 export function mailCommands(program: Command, context: CliContext): void {
-  const call = example('mail test ada@example.org');
-  const mail = program.command('mail').description('check the sending of e-mail').addHelpText('after', call);
-  withJson(mail.command('test'))
-    .description('send an e-mail as the server would, and say what the mail server answers')
+  const example = 'mail test ada@example.org';
+  const mail = command(program, 'mail', 'check the sending of e-mail', example);
+  const about = 'send an e-mail as the server would, and say what the mail server answers';
+  printing(mail, 'test', about, example)
     .argument('<address>', 'who gets it')
-    .addHelpText('after', call)
-    .action((to: string, options: OutputOptions) => test(context, to, options));
+    .action(prints(context, (to: string) => test(context, to)));
 }
 
-async function test(context: CliContext, to: string, options: OutputOptions): Promise<void> {
+async function test(context: CliContext, to: string): Promise<Printed> {
   const config = context.config();
   if (!/^[^\s@]+@[^\s@]+$/.test(to)) throw new UsageError(`${to} is not an e-mail address.`);
   if (config.smtpUrl === '')
@@ -35,10 +32,9 @@ async function test(context: CliContext, to: string, options: OutputOptions): Pr
   } finally {
     await mailer.close();
   }
-  answer(
-    context,
-    options,
-    { host, to, from: config.mailFrom },
-    () => `The mail server ${host} took an e-mail from ${config.mailFrom} to ${to}. Look whether it arrives.`,
-  );
+  const from = config.mailFrom;
+  return [
+    { host, to, from },
+    `The mail server ${host} took an e-mail from ${from} to ${to}. Look whether it arrives.`,
+  ];
 }

@@ -4,13 +4,9 @@ import { boxedName, cacheFolders, hashFile, modelName } from '../engines/speech/
 import { addModel, type ModelSource } from '../engines/speech/models/add.ts';
 import { downloadUrl, knownModel } from '../engines/speech/models/catalogue.ts';
 import { installedPath } from '../engines/speech/models/folder.ts';
+import type { CliContext } from './command.ts';
 import { Failure, UsageError } from './errors.ts';
 import { downloadProgress } from './progress.ts';
-import type { SpeechContext } from './transcribe.ts';
-
-export interface HubContext extends SpeechContext {
-  modelsUrl(): string;
-}
 
 export interface AddOptions {
   name?: string;
@@ -18,8 +14,8 @@ export interface AddOptions {
 }
 
 /** Puts a model into the folder of models, from the hub, an address or a file. */
-export async function addNamed(context: HubContext, wanted: string, options: AddOptions): Promise<void> {
-  const folder = context.engine().modelsFolder;
+export async function addNamed(context: CliContext, wanted: string, options: AddOptions): Promise<void> {
+  const { modelsFolder: folder, cacheFolder } = context.config().engine;
   const source = sourceOf(context, wanted, options);
   const present = installedPath(folder, source.name);
   if (source.name === boxedName)
@@ -42,7 +38,7 @@ export async function addNamed(context: HubContext, wanted: string, options: Add
   try {
     const added = await addModel(source, {
       folder,
-      cacheFolders: cacheFolders(context.engine().cacheFolder),
+      cacheFolders: cacheFolders(cacheFolder),
       onProgress,
       signal: stop.signal,
     });
@@ -61,7 +57,7 @@ export async function addNamed(context: HubContext, wanted: string, options: Add
 }
 
 /** Tries a name from the list, then an address, then a file. */
-function sourceOf(context: HubContext, wanted: string, options: AddOptions): ModelSource {
+function sourceOf(context: CliContext, wanted: string, options: AddOptions): ModelSource {
   const asked = options.sha256?.toLowerCase() ?? null;
   if (asked !== null && !/^[0-9a-f]{64}$/.test(asked))
     throw new UsageError('--sha256 must have 64 hexadecimal digits.');
@@ -69,7 +65,7 @@ function sourceOf(context: HubContext, wanted: string, options: AddOptions): Mod
   if (known)
     return {
       name: options.name ?? known.name,
-      from: { url: downloadUrl(known, context.modelsUrl()) },
+      from: { url: downloadUrl(known, context.config().modelsUrl) },
       sha256: known.sha256,
     };
   if (/^https?:\/\//.test(wanted)) {
@@ -86,5 +82,5 @@ function sourceOf(context: HubContext, wanted: string, options: AddOptions): Mod
   return { name, from: { file: wanted }, sha256: asked ?? knownModel(name)?.sha256 ?? null };
 }
 
-const taken = (message: string) => new AppError('conflict', message);
+export const taken = (message: string) => new AppError('conflict', message);
 export const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;

@@ -17,50 +17,31 @@ import {
 import { catalogue, knownModel } from '../engines/speech/models/catalogue.ts';
 import { chooseModel, installedModels, installedPath } from '../engines/speech/models/folder.ts';
 import { shareOfWords, transcribeClip, whenLoaded } from './clip.ts';
+import { type CliContext, command, type Printed, printing, prints } from './command.ts';
 import { Failure } from './errors.ts';
-import { example } from './help.ts';
-import { type AddOptions, addNamed, type HubContext, megabytes } from './models-add.ts';
-import { answer, type OutputOptions, table, withJson } from './output.ts';
+import { type AddOptions, addNamed, megabytes, taken } from './models-add.ts';
+import { type Column, table } from './output.ts';
 
-export interface ModelsContext extends HubContext {
-  /** Raises while a server uses the data folder. */
-  lockData(): Promise<{ release(): void }>;
-}
-
-export function addModelsCommand(program: Command, context: ModelsContext): void {
-  const models = program
-    .command('models')
-    .description('speech models: list, add, use, test, remove')
-    .addHelpText('after', example('models list'));
-  withJson(models.command('list', { isDefault: true }))
-    .description('the models on this machine, and those that can be downloaded')
-    .addHelpText('after', example('models list'))
-    .action((options: OutputOptions) => list(context, options));
-  models
-    .command('add')
-    .description('download a model, or copy it from a file')
+export function addModelsCommand(program: Command, context: CliContext): void {
+  const models = command(program, 'models', 'speech models: list, add, use, test, remove', 'models list');
+  const about = 'the models on this machine, and those that can be downloaded ';
+  printing(models, 'list', about, 'models list', { isDefault: true }).action(
+    prints(context, () => list(context)),
+  );
+  command(models, 'add', 'download a model, or copy it from a file', 'models add whisper-small')
     .argument('<model>', 'a name from the list, an address, or a GGML or GGUF file')
     .option('--name <name>', 'what to call it')
     .option('--sha256 <sum>', 'the checksum that the file must have')
-    .addHelpText('after', example('models add whisper-small'))
     .action((wanted: string, options: AddOptions) => addNamed(context, wanted, options));
-  models
-    .command('use')
-    .description('choose the model that servers use from their next start on')
+  const uses = 'choose the model that servers use from their next start on';
+  command(models, 'use', uses, `models use ${boxedName}`)
     .argument('<name>')
-    .addHelpText('after', example(`models use ${boxedName}`))
     .action((name: string) => use(context, name));
-  models
-    .command('test')
-    .description('transcribe a clip of 11 seconds, in English')
+  command(models, 'test', 'transcribe a clip of 11 seconds, in English', 'models test')
     .argument('[name]', 'the model in use, if you name none')
-    .addHelpText('after', example('models test'))
     .action((name?: string) => test(context, name));
-  models
-    .command('remove')
-    .description('delete a model that is not in use')
+  command(models, 'remove', 'delete a model that is not in use', 'models remove whisper-small')
     .argument('<name>')
-    .addHelpText('after', example('models remove whisper-small'))
     .action((name: string) => remove(context, name));
 }
 
@@ -75,32 +56,27 @@ interface ListedModel {
   path: string | null;
 }
 
-function list(context: ModelsContext, options: OutputOptions): void {
+const columns: readonly Column<ListedModel>[] = [
+  'name',
+  'state',
+  { title: 'size', of: ({ bytes }) => megabytes(bytes) },
+  { title: 'languages', of: ({ spoken }) => spoken },
+  'licence',
+];
+
+function list(context: CliContext): Printed {
   const rows = listModels(context);
-  answer(context, options, rows, () =>
-    [
-      table(
-        rows,
-        [
-          'name',
-          'state',
-          { title: 'size', of: ({ bytes }) => megabytes(bytes) },
-          { title: 'languages', of: ({ spoken }) => spoken },
-          'licence',
-        ],
-        '',
-      ),
-      '',
-      'Where two models are in use, the fallback model recognises what the first one is unsure of, and other languages.',
-      'Whisper runs on ONNX Runtime and gives every word with its time and score. GGUF files, such as Parakeet,',
-      'run on transcribe-cpp, which gives no scores. Download one with: npx steno models add <name>',
-    ].join('\n'),
-  );
+  const text = `${table(rows, columns, '')}
+
+Where two models are in use, the fallback model recognises what the first one is unsure of, and other languages.
+Whisper runs on ONNX Runtime and gives every word with its time and score. GGUF files, such as Parakeet,
+run on transcribe-cpp, which gives no scores. Download one with: npx steno models add <name>`;
+  return [rows, text];
 }
 
 /** The model in use, the others on this machine, and those that can be downloaded. */
-function listModels(context: ModelsContext): ListedModel[] {
-  const { model: setting, modelsFolder } = context.engine();
+function listModels(context: CliContext): ListedModel[] {
+  const { model: setting, modelsFolder } = context.config().engine;
   const used = locateModel(setting, modelsFolder);
   const others = [locateModel('').path, ...installedModels(modelsFolder)].filter(
     (path) => path !== used.path,
@@ -152,8 +128,8 @@ function describe({ name, bytes, languages, path }: ModelFile, state: ListedMode
   };
 }
 
-function use({ engine, print }: ModelsContext, wanted: string): void {
-  const { model: setting, modelsFolder } = engine();
+function use({ config, print }: CliContext, wanted: string): void {
+  const { model: setting, modelsFolder } = config().engine;
   const model = requireModel(wanted, modelsFolder);
   chooseModel(modelsFolder, model.name === boxedName ? null : model.name);
   const spoken = model.languages.length === 1 ? 'English only' : `${model.languages.length} languages`;
@@ -164,8 +140,8 @@ function use({ engine, print }: ModelsContext, wanted: string): void {
   );
 }
 
-async function test({ engine, print }: ModelsContext, wanted: string | undefined): Promise<void> {
-  const settings = engine();
+async function test({ config, print }: CliContext, wanted: string | undefined): Promise<void> {
+  const settings = config().engine;
   const { model: setting, modelsFolder } = settings;
   const model =
     wanted === undefined ? locateModel(setting, modelsFolder) : requireModel(wanted, modelsFolder);
@@ -188,14 +164,16 @@ async function test({ engine, print }: ModelsContext, wanted: string | undefined
   }
 }
 
-async function remove({ engine, print, lockData }: ModelsContext, wanted: string): Promise<void> {
-  const { model: setting, modelsFolder, cacheFolder } = engine();
+async function remove({ config, print }: CliContext, wanted: string): Promise<void> {
+  const { dataDir, engine } = config();
+  const { model: setting, modelsFolder, cacheFolder } = engine;
   const path = requirePath(wanted, modelsFolder);
   if (path === locateModel('').path) throw taken(`${boxedName} comes with Steno and stays.`);
   if (path === locateModel(setting, modelsFolder).path)
     throw taken(`${modelName(path)} is in use. Choose another first: npx steno models use ${boxedName}`);
   // A running server may still use the model chosen before.
-  const lock = await lockData();
+  const { lockDataDir } = await import('../platform/database/data-dir-lock.ts');
+  const lock = lockDataDir(dataDir);
   const { size } = statSync(path);
   forgetPrepared(path, cacheFolders(cacheFolder));
   rmSync(path);
@@ -214,5 +192,3 @@ function requirePath(wanted: string, folder: string): string {
   const advice = knownModel(wanted) ? `Add it: npx steno models add ${wanted}` : 'See npx steno models list';
   throw new AppError('not_found', `${wanted} is not on this machine. ${advice}`);
 }
-
-const taken = (message: string) => new AppError('conflict', message);

@@ -9,43 +9,37 @@ import { copyAudio } from '../platform/backup/copy-audio.ts';
 import { openBackups } from '../platform/database/backups.ts';
 import type { Rows } from '../platform/database/rows.ts';
 import { readAllSettings, settingsFile } from '../settings-file.ts';
-import { type CliContext, withServices } from './context.ts';
+import { type CliContext, type Printed, printing, prints, withServices } from './command.ts';
 import { UsageError } from './errors.ts';
-import { example } from './help.ts';
-import { answer, type OutputOptions, withJson } from './output.ts';
 import { progressBar } from './progress.ts';
 
-interface MoveOptions extends OutputOptions {
+interface MoveOptions {
   to?: string;
   audioTo?: string;
   toEnvFile?: string;
 }
 
 export function moveCommand(program: Command, context: CliContext): void {
-  withJson(program.command('move'))
-    .description(
-      'copy everything to an empty database of either kind, and check it; stop all servers first, the old data stays as it is',
-    )
+  printing(
+    program,
+    'move',
+    'copy everything to an empty database of either kind, and check it; stop all servers first, the old data stays as it is',
+    'move --to postgres://steno:secret@db.example/steno --audio-to s3://KEY:SECRET@s3.example/steno',
+  )
     .option('--to <database>', 'postgres://…, or a folder for SQLite')
     .option(
       '--audio-to <place>',
-      'also copy the audio of recordings: to s3://…, or into a data folder (default: from a folder to that of --to; otherwise it stays)',
+      'also copy the audio of recordings: to s3://…, or into a data folder (default: from the old data folder to the folder of --to; audio in an S3 store stays there)',
     )
     .option(
       '--to-env-file <file>',
       'instead of both: the file with the settings of the new servers, which keeps secrets out of the list of processes',
     )
-    .addHelpText(
-      'after',
-      example(
-        'move --to postgres://steno:secret@db.example/steno --audio-to s3://KEY:SECRET@s3.example/steno',
-      ),
-    )
-    .action((options: MoveOptions) => move(context, options));
+    .action(prints(context, (options: MoveOptions) => move(context, options)));
 }
 
 /** The audio first: it takes longest, and is there already if the command runs again. The database is all or nothing. */
-async function move(context: CliContext, options: MoveOptions): Promise<void> {
+async function move(context: CliContext, options: MoveOptions): Promise<Printed> {
   const config = context.config();
   const target = targetOf(config, options);
   const [from, to] = [await openBackups(config), await openBackups(target)];
@@ -71,28 +65,20 @@ async function move(context: CliContext, options: MoveOptions): Promise<void> {
     startTimeline(database, { always: true }),
   );
   const rows = [...tables.values()].reduce((sum, table) => sum + table.rows, 0);
-  const data = {
-    to: nameOf(target),
-    tables: Object.fromEntries(tables),
-    audio: audio ?? null,
-  };
-  answer(context, options, data, () =>
-    [
-      `Moved ${rows} rows of ${tables.size} tables to ${nameOf(target)}: read again there, each table has the same rows and the same digest.`,
-      audio === undefined
-        ? `The audio of ${recordings.length} recordings stays where it is.`
-        : `The audio of ${audio.copied + audio.present} recordings is in ${placeOf(target)}, compared byte by byte; ${audio.copied} were copied now.`,
-      ...(audio?.missing
-        ? [`Without the audio of ${audio.missing} recordings, which the old store does not have.`]
-        : []),
-      ...(config.dataDir !== target.dataDir && existsSync(settingsFile(config.dataDir))
-        ? [
-            `Copy ${settingsFile(config.dataDir)} to ${target.dataDir} too: it has settings that were made in the browser.`,
-          ]
-        : []),
-      `The old data stays as it was. Now start the servers with ${settingsFor(target)}.`,
-    ].join('\n'),
-  );
+  const lines = [
+    `Moved ${rows} rows of ${tables.size} tables to ${nameOf(target)}: read again there, each table has the same rows and the same digest.`,
+    audio === undefined
+      ? `The audio of ${recordings.length} recordings stays where it is.`
+      : `The audio of ${audio.copied + audio.present} recordings is in ${placeOf(target)}, compared byte by byte; ${audio.copied} were copied now.`,
+  ];
+  if (audio?.missing)
+    lines.push(`Without the audio of ${audio.missing} recordings, which the old store does not have.`);
+  if (config.dataDir !== target.dataDir && existsSync(settingsFile(config.dataDir)))
+    lines.push(
+      `Copy ${settingsFile(config.dataDir)} to ${target.dataDir} too: it has settings that were made in the browser.`,
+    );
+  lines.push(`The old data stays as it was. Now start the servers with ${settingsFor(target)}.`);
+  return [{ to: nameOf(target), tables: Object.fromEntries(tables), audio: audio ?? null }, lines.join('\n')];
 }
 
 function targetOf(config: Config, { to, audioTo, toEnvFile }: MoveOptions): Config {

@@ -4,16 +4,12 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { AppError } from '../domain/errors.ts';
-import type { CliContext } from './context.ts';
-import { example } from './help.ts';
+import { type CliContext, command } from './command.ts';
 
 export function openapiCommand(program: Command, { print }: CliContext): void {
-  program
-    .command('openapi')
-    .description('print the OpenAPI document of the API')
+  command(program, 'openapi', 'print the OpenAPI document of the API', 'openapi --check')
     .option('--write', 'write it to openapi.json')
     .option('--check', 'fail if openapi.json is out of date')
-    .addHelpText('after', example('openapi --check'))
     .action(async ({ write, check }: { write?: boolean; check?: boolean }) => {
       const { openapiFile } = await import('../console/docs.ts');
       const document = await describeApi();

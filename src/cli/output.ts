@@ -1,26 +1,7 @@
-import type { Command } from 'commander';
 import { lazily } from '../lib/lazily.ts';
-import type { CliContext } from './context.ts';
-
-export interface OutputOptions {
-  json?: true;
-}
 
 /** A field of the record, or a column with its own title and content. */
 export type Column<Row> = (keyof Row & string) | { title: string; of(row: Row): string | null };
-
-/** Every command that prints records takes `--json`, which prints them with the names of the API. */
-export const withJson = (command: Command) => command.option('--json', 'print JSON, for scripts');
-
-/** Prints `data` as JSON if asked for, otherwise the text from `human`. */
-export function answer(
-  { print }: Pick<CliContext, 'print'>,
-  { json }: OutputOptions,
-  data: unknown,
-  human: () => string,
-): void {
-  print(json ? JSON.stringify(data, null, 2) : human());
-}
 
 /** Plain aligned columns, the same on a terminal and in a pipe. */
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], whenEmpty: string): string {

@@ -3,14 +3,14 @@ import { type PolicyChanges, turnedOffBy } from '../domain/policy.ts';
 import { findAccount } from '../features/identity/accounts/acts.ts';
 import { updateMember } from '../features/members/acts.ts';
 import { readPolicy, updatePolicy } from '../features/workspaces/acts.ts';
-import { type CliContext, withServices } from './context.ts';
-import { example, someId } from './help.ts';
-import { answer, type OutputOptions, withJson } from './output.ts';
+import { type CliContext, printing, printsFrom, someId } from './command.ts';
+import { whichMember, whichWorkspace } from './members.ts';
 
 type OnOff = 'on' | 'off';
 const onOff: readonly OnOff[] = ['on', 'off'];
+const turning = (flag: string, about: string) => new Option(flag, about).choices(onOff);
 
-interface PolicyOptions extends OutputOptions {
+interface PolicyOptions {
   blockTranscription?: OnOff;
   blockBackup?: OnOff;
   blockLanguage?: OnOff;
@@ -18,19 +18,18 @@ interface PolicyOptions extends OutputOptions {
 
 /** `steno workspaces policy` and `steno workspaces manage`. */
 export function policyCommands(workspaces: Command, context: CliContext): void {
-  withJson(workspaces.command('policy'))
-    .description('show or change what a workspace turns off for its managed members; takes effect at once')
-    .argument('<workspace>', 'the id of the workspace')
-    .addOption(new Option('--block-transcription <on|off>', 'block POST /transcribe').choices(onOff))
-    .addOption(
-      new Option('--block-backup <on|off>', 'block changes to dictionary and snippets').choices(onOff),
-    )
-    .addOption(
-      new Option('--block-language <on|off>', 'block sending texts to a language model').choices(onOff),
-    )
-    .addHelpText('after', example(`workspaces policy ${someId} --block-backup on`))
-    .action((id: string, options: PolicyOptions) =>
-      withServices(context, async ({ look, act }) => {
+  printing(
+    workspaces,
+    'policy',
+    'show or change what a workspace turns off for its managed members; takes effect at once',
+    `workspaces policy ${someId} --block-backup on`,
+  )
+    .argument(...whichWorkspace)
+    .addOption(turning('--block-transcription <on|off>', 'block POST /transcribe'))
+    .addOption(turning('--block-backup <on|off>', 'block changes to dictionary and snippets'))
+    .addOption(turning('--block-language <on|off>', 'block sending texts to a language model'))
+    .action(
+      printsFrom(context, async ({ look, act }, id: string, options: PolicyOptions) => {
         const { blockTranscription, blockBackup, blockLanguage } = options;
         const changes: PolicyChanges = {
           ...(blockTranscription && { block_cloud_transcription: blockTranscription === 'on' }),
@@ -40,31 +39,28 @@ export function policyCommands(workspaces: Command, context: CliContext): void {
         const isQuestion = Object.keys(changes).length === 0;
         const policy = await (isQuestion
           ? readPolicy(look(), id)
-          : act((context) => updatePolicy(context, id, changes)));
-        const sentence = () =>
-          `Turned off for managed members: ${turnedOffBy(policy).join(', ') || 'nothing'}.`;
-        answer(context, options, policy, sentence);
+          : act((writing) => updatePolicy(writing, id, changes)));
+        return [policy, `Turned off for managed members: ${turnedOffBy(policy).join(', ') || 'nothing'}.`];
       }),
     );
 
-  withJson(workspaces.command('manage'))
-    .description('start or stop managing a member; the policy of a workspace applies to managed members only')
-    .argument('<workspace>', 'the id of the workspace')
-    .argument('<user>', 'a member: id or e-mail address')
+  printing(
+    workspaces,
+    'manage',
+    'start or stop managing a member; the policy of a workspace applies to managed members only',
+    `workspaces manage ${someId} ada@example.org on`,
+  )
+    .argument(...whichWorkspace)
+    .argument(...whichMember)
     .addArgument(new Argument('<state>', 'on or off').choices(onOff))
-    .addHelpText('after', example(`workspaces manage ${someId} ada@example.org on`))
-    .action((id: string, named: string, state: OnOff, options: OutputOptions) =>
-      withServices(context, async ({ look, act }) => {
+    .action(
+      printsFrom(context, async ({ look, act }, id: string, named: string, state: OnOff) => {
         const user = await findAccount(look(), named);
-        const member = await act((context) =>
-          updateMember(context, { workspaceId: id, userId: user.id }, { managed: state === 'on' }),
+        const managed = state === 'on';
+        const member = await act((writing) =>
+          updateMember(writing, { workspaceId: id, userId: user.id }, { managed }),
         );
-        answer(
-          context,
-          options,
-          member,
-          () => `${user.name} is ${member.managed ? 'managed' : 'no longer managed'} by ${id}.`,
-        );
+        return [member, `${user.name} is ${managed ? 'managed' : 'no longer managed'} by ${id}.`];
       }),
     );
 }

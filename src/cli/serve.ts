@@ -8,20 +8,16 @@ import type { SetupHost } from '../kernel/parts.ts';
 import { giveMemoryBack } from '../lib/collect-garbage.ts';
 import { describeFault } from '../lib/log.ts';
 import { addressOf, boundAddress } from './address.ts';
-import type { CliContext } from './context.ts';
+import { type CliContext, command } from './command.ts';
 import { explain, Failure, isForPeople } from './errors.ts';
-import { example } from './help.ts';
 import { listen, listenForMetrics } from './listen.ts';
 import { sandboxed, sandboxWelcome } from './sandbox.ts';
 import { stopSignal, uncaughtFault, withinDeadline } from './stop.ts';
 import { welcome, welcomeLines } from './welcome.ts';
 
 export function serveCommand(program: Command, context: CliContext): void {
-  program
-    .command('serve')
-    .description('start the server ("npm start" does the same)')
+  command(program, 'serve', 'start the server ("npm start" does the same)', 'serve --sandbox')
     .option('--sandbox', 'start empty, keep nothing, and give any error on request (docs/sandbox.md)', false)
-    .addHelpText('after', example('serve --sandbox'))
     .action((options: { sandbox: boolean }) => serve(context, options));
 }
 

@@ -1,21 +1,18 @@
 import { open, stat } from 'node:fs/promises';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { acceptedAudio } from '../domain/audio.ts';
 import { toParagraphs, toSrt, toVtt } from '../domain/subtitles.ts';
 import { maxSpeakers } from '../domain/transcription.ts';
 import { createAudioDecoder } from '../engines/audio/decoder.ts';
 import type { AudioDecoder } from '../engines/ports/audio.ts';
 import type { Transcribed, Transcriber } from '../engines/ports/transcriber.ts';
-import { createTranscriber, type EngineSettings } from '../engines/speech/index.ts';
+import { createTranscriber } from '../engines/speech/index.ts';
 import { transcribeRecording } from '../features/transcribe/transcribe-recording.ts';
 import { whenLoaded } from './clip.ts';
+import { type CliContext, command } from './command.ts';
 import { Failure, UsageError } from './errors.ts';
+import { wholeNumber } from './input.ts';
 import { progressBar } from './progress.ts';
-
-export interface SpeechContext {
-  engine(): EngineSettings;
-  print(line: string): void;
-}
 
 /** The result, and the seconds it took. */
 type Result = [transcribed: Transcribed, seconds: number];
@@ -37,27 +34,33 @@ interface Options {
 /** Longer than the API allows: no other person waits for this machine. */
 const limits = { maxSeconds: 12 * 3600, memoryCapBytes: 8_000_000_000, deadlineMs: 15 * 60_000 };
 
-export const transcribeCommand = (context: SpeechContext) =>
-  new Command('transcribe')
-    .description('transcribe recordings on this machine; nothing is stored')
+export function transcribeCommand(program: Command, context: CliContext): void {
+  command(
+    program,
+    'transcribe',
+    'transcribe recordings on this machine; nothing is stored',
+    'transcribe meeting.m4a --format srt > meeting.srt',
+  )
     .argument('<file...>', acceptedAudio)
     .addOption(new Option('--format <format>', 'what to print').choices(Object.keys(formats)).default('text'))
     .option('--language <code>', 'spoken language, like en or en-US')
     .option('--prompt <terms>', 'names and terms to expect, separated by commas')
-    .addOption(
-      new Option('--speakers <number>', 'how many people speak, if you know it').argParser(speakerCount),
+    .option(
+      '--speakers <number>',
+      'how many people speak, if you know it',
+      wholeNumber('--speakers', 1, maxSpeakers),
     )
-    .addHelpText('after', '\nExample:\n  npx steno transcribe meeting.m4a --format srt > meeting.srt')
     .action((files: string[], options: Options) => transcribeFiles(files, options, context));
+}
 
 async function transcribeFiles(
   files: readonly string[],
   options: Options,
-  context: SpeechContext,
+  context: CliContext,
 ): Promise<void> {
   for (const file of files) await requireFile(file);
   const decoder = createAudioDecoder({ limits });
-  const settings = context.engine();
+  const settings = context.config().engine;
   const transcriber = createTranscriber(settings);
   try {
     if (settings.engine === 'embedded') await whenLoaded(transcriber);
@@ -68,13 +71,6 @@ async function transcribeFiles(
   } finally {
     await Promise.all([decoder.close(), transcriber.close()]);
   }
-}
-
-function speakerCount(digits: string): number {
-  const count = Number(digits);
-  if (!Number.isInteger(count) || count < 1 || count > maxSpeakers)
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${maxSpeakers}.`);
-  return count;
 }
 
 /** Checks all files before the first one is transcribed, which may take an hour. */

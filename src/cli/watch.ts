@@ -3,18 +3,16 @@ import { openAsBlob } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSteno, StenoError, UnreachableError } from '@steno/sdk';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Config } from '../config.ts';
+import { type Command, InvalidArgumentError } from 'commander';
 import { maxRecordingNameLength } from '../domain/recording.ts';
-import type { CliContext } from './context.ts';
-import { Failure, UsageError } from './errors.ts';
-import { example } from './help.ts';
-import { type OutputOptions, printable, withJson } from './output.ts';
+import { type CliContext, printing } from './command.ts';
+import { Failure } from './errors.ts';
+import { type ServerOptions, serverOf, stopSignal } from './input.ts';
+import { printable } from './output.ts';
 import { type FoundFile, hashOf, openWatchedFolder } from './watch-folder.ts';
 
-interface Options extends OutputOptions {
-  url?: string;
-  key?: string;
+interface Options extends ServerOptions {
+  json?: true;
   language?: string;
   noteFolder?: string;
   interval: number;
@@ -24,31 +22,29 @@ interface Options extends OutputOptions {
 /** Used-up minutes come back next month, and no answer says when. */
 const mostWaitSeconds = 3_600;
 
-export function watchCommand(program: Command, { env, config, print }: CliContext): void {
-  withJson(program.command('watch'))
-    .description('send recordings that appear in a folder to a server, which makes a note of each')
+export function watchCommand(program: Command, context: CliContext): void {
+  printing(
+    program,
+    'watch',
+    'send recordings that appear in a folder to a server, which makes a note of each',
+    'watch ~/Recordings --key owk_live_…',
+  )
     .argument('<folder>', 'the folder; its subfolders count too')
     .option('--url <url>', 'address of the server (default: the one on this machine)')
     .option('--key <key>', 'your personal key on it, with transcriptions:write (or set STENO_KEY)')
     .option('--language <code>', 'spoken language, like en or en-US')
     .option('--note-folder <id>', 'the folder on the server that the notes go to')
-    .addOption(
-      new Option('--interval <seconds>', 'how often to look; a file is sent when it has not changed since')
-        .argParser(secondsOf)
-        .default(5),
+    .option(
+      '--interval <seconds>',
+      'how often to look; a file is sent when it has not changed since',
+      secondsOf,
+      5,
     )
     .option('--once', 'send what is there and end')
-    .addHelpText('after', example('watch ~/Recordings --key owk_live_…'))
-    .action((folder: string, options: Options) => {
-      const key = options.key ?? env.STENO_KEY ?? '';
-      if (key === '') throw new UsageError('Name your key with --key, or set STENO_KEY.');
-      const url = options.url ?? localAddress(config());
-      if (!URL.canParse(url)) throw new UsageError('--url must be an address like http://localhost:8787.');
-      return watch(resolve(folder), { ...options, url: new URL(url).origin, key }, print);
-    });
+    .action((folder: string, options: Options) =>
+      watch(resolve(folder), { ...options, ...serverOf(options, context) }, context.print),
+    );
 }
-
-const localAddress = ({ port }: Config) => `http://localhost:${port}`;
 
 function secondsOf(text: string): number {
   const seconds = Number(text);
@@ -57,11 +53,10 @@ function secondsOf(text: string): number {
   return seconds;
 }
 
-type Settings = Options & { url: string; key: string };
+type Settings = Options & Required<ServerOptions>;
 
 async function watch(folder: string, options: Settings, print: CliContext['print']): Promise<void> {
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
+  const signal = stopSignal();
   const watched = await openWatchedFolder(folder, options.url);
   try {
     for (;;) {
@@ -69,10 +64,10 @@ async function watch(folder: string, options: Settings, print: CliContext['print
       let waitSeconds = options.interval;
       for (const file of ready) waitSeconds = Math.max(waitSeconds, await take(file));
       if (options.once && waiting === 0) return;
-      await sleep(waitSeconds * 1000, undefined, { signal: stop.signal });
+      await sleep(waitSeconds * 1000, undefined, { signal });
     }
   } catch (cause) {
-    if (!stop.signal.aborted) throw cause;
+    if (!signal.aborted) throw cause;
   }
 
   /** Seconds to wait before the next scan, which finds a file again if it could not be sent. */
@@ -82,7 +77,7 @@ async function watch(folder: string, options: Settings, print: CliContext['print
       await watched.remember(file, { sha256, recording_id: null, error: null });
       return 0;
     }
-    const sent = await send(file, sha256, options, stop.signal);
+    const sent = await send(file, sha256, options, signal);
     if (sent.outcome === 'later') {
       if (options.once) throw new Failure(sent.message);
       console.error(sent.message);

@@ -9,14 +9,12 @@ import {
   signedRequest,
   type WebhookEvent,
 } from '../domain/webhook.ts';
-import type { CliContext } from './context.ts';
+import { type CliContext, command } from './command.ts';
 import { Failure, UsageError } from './errors.ts';
-import { example } from './help.ts';
+import { httpAddress, type ServerOptions, serverOf, stopSignal } from './input.ts';
 
-interface Options {
+interface Options extends ServerOptions {
   forward: string;
-  url?: string;
-  key?: string;
   events: readonly WebhookEvent[];
   secret?: string;
 }
@@ -25,10 +23,13 @@ const answerWithinMs = 10_000;
 /** What the ids of events are made from, in place of the id of a webhook. */
 const listener = 'steno webhooks listen';
 
-export function listenCommand(commands: Command, { env, config, print }: CliContext): void {
-  commands
-    .command('listen')
-    .description('forward what happens on a server to an address of this machine, as a webhook would')
+export function listenCommand(commands: Command, context: CliContext): void {
+  command(
+    commands,
+    'listen',
+    'forward what happens on a server to an address of this machine, as a webhook would',
+    'webhooks listen --forward http://localhost:3000/hook --key owk_live_…',
+  )
     .requiredOption('--forward <url>', 'where to send it, such as http://localhost:3000/hook')
     .option('--url <url>', 'address of the server (default: the one on this machine)')
     .option('--key <key>', 'your key on it, with notes:read (or set STENO_KEY)')
@@ -38,19 +39,14 @@ export function listenCommand(commands: Command, { env, config, print }: CliCont
         .default(contentEvents, 'all'),
     )
     .option('--secret <secret>', 'signs what is sent, whsec_… (default: a new one, which is shown)')
-    .addHelpText('after', example('webhooks listen --forward http://localhost:3000/hook --key owk_live_…'))
     .action((options: Options) => {
-      const key = options.key ?? env.STENO_KEY ?? '';
-      if (key === '') throw new UsageError('Name your key with --key, or set STENO_KEY.');
-      const url = options.url ?? `http://localhost:${config().port}`;
-      for (const [name, address] of Object.entries({ '--url': url, '--forward': options.forward }))
-        if (!/^https?:/.test(address) || !URL.canParse(address))
-          throw new UsageError(`${name} must be an address like http://localhost:8787.`);
-      if (options.secret !== undefined && !isWebhookSecret(options.secret))
+      const server = serverOf(options, context);
+      const forward = httpAddress('--forward', options.forward);
+      const { secret = newWebhookSecret(), events } = options;
+      if (!isWebhookSecret(secret))
         throw new UsageError('--secret must begin with whsec_, as the secret of a webhook does.');
-      const secret = options.secret ?? newWebhookSecret();
-      print(`Forwarding to ${options.forward}. Signed with ${secret}`);
-      return listen({ ...options, url: new URL(url).origin, key, secret }, print);
+      context.print(`Forwarding to ${forward}. Signed with ${secret}`);
+      return listen({ ...server, forward, events, secret }, context.print);
     });
 }
 
@@ -62,13 +58,11 @@ function eventsOf(text: string): readonly WebhookEvent[] {
   return contentEvents.filter((event) => names.includes(event));
 }
 
-type Settings = Options & { url: string; key: string; secret: string };
+type Settings = Required<Options>;
 
 async function listen(options: Settings, print: CliContext['print']): Promise<void> {
   const { url, key } = options;
-  const stop = new AbortController();
-  const { signal } = stop;
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stop.abort());
+  const signal = stopSignal();
   const events = follow(createSteno({ url, key }), '/api/v1/changes/events', {
     params: { query: { jobs: 'true' } },
     signal,
@@ -87,7 +81,7 @@ async function listen(options: Settings, print: CliContext['print']): Promise<vo
   }
 }
 
-/** Sends one event, once: somebody who writes a receiver wants to see what failed. */
+/** Sends one event, and does not try again: the developer of a receiver wants to see what failed. */
 async function forward(
   change: ToldChange,
   cursor: string,

@@ -2,9 +2,8 @@ import type { Command } from 'commander';
 import type { Webhook } from '../domain/webhook.ts';
 import { change, own } from '../features/webhooks/acts.ts';
 import { all } from '../features/webhooks/queries.ts';
-import { type CliContext, withServices } from './context.ts';
-import { example, someId } from './help.ts';
-import { answer, type Column, type OutputOptions, table, withJson } from './output.ts';
+import { type CliContext, command, printing, printsFrom, someId } from './command.ts';
+import { type Column, table } from './output.ts';
 import { listenCommand } from './webhooks-listen.ts';
 
 const columns: readonly Column<Webhook & { owner_id: string }>[] = [
@@ -18,43 +17,31 @@ const columns: readonly Column<Webhook & { owner_id: string }>[] = [
 ];
 
 export function webhookCommands(program: Command, context: CliContext): void {
-  const commands = program
-    .command('webhooks')
-    .description('addresses that are told of changes')
-    .addHelpText('after', example('webhooks list'));
+  const commands = command(program, 'webhooks', 'addresses that are told of changes', 'webhooks list');
 
-  withJson(commands.command('list'))
-    .description('list the webhooks of everybody, and whether they work')
-    .addHelpText('after', example('webhooks list'))
-    .action((options: OutputOptions) =>
-      withServices(context, async ({ look }) => {
-        const found = await all(look().db);
-        answer(context, options, found, () => table(found, columns, 'There are no webhooks.'));
-      }),
-    );
+  const about = 'list the webhooks of everybody, and whether they work';
+  printing(commands, 'list', about, 'webhooks list').action(
+    printsFrom(context, async ({ look }) => {
+      const found = await all(look().db);
+      return [found, table(found, columns, 'There are no webhooks.')];
+    }),
+  );
 
   listenCommand(commands, context);
 
-  for (const [name, status, done] of [
-    ['pause', 'paused', 'Paused'],
-    ['resume', 'active', 'Resumed'],
-  ] as const)
-    withJson(commands.command(name))
-      .description(
-        name === 'pause'
-          ? 'stop telling a webhook; what happens meanwhile waits for it'
-          : 'tell a paused webhook again, beginning with what has waited',
-      )
+  const switching = (name: string, about: string, status: Webhook['status'], done: string) =>
+    printing(commands, name, about, `webhooks ${name} ${someId}`)
       .argument('<id>', 'the id of the webhook, as "webhooks list" shows it')
-      .addHelpText('after', example(`webhooks ${name} ${someId}`))
-      .action((id: string, options: OutputOptions) =>
-        withServices(context, async ({ act }) => {
+      .action(
+        printsFrom(context, async ({ act }, id: string) => {
           // Without its key, no key pauses it; in a space its maker must still be a member.
           const webhook = await act(
-            async (context) => change(context, await own(context, id), { status, key_id: null }),
+            async (writing) => change(writing, await own(writing, id), { status, key_id: null }),
             { locks: true },
           );
-          answer(context, options, webhook, () => `${done} ${id}.`);
+          return [webhook, `${done} ${id}.`];
         }),
       );
+  switching('pause', 'stop telling a webhook; what happens meanwhile waits for it', 'paused', 'Paused');
+  switching('resume', 'tell a paused webhook again, beginning with what has waited', 'active', 'Resumed');
 }

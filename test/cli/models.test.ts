@@ -30,12 +30,7 @@ function setUp(settings: Record<string, string> = {}) {
   async function run(...args: string[]): Promise<string> {
     const lines: string[] = [];
     const program = new Command().exitOverride();
-    addModelsCommand(program, {
-      engine: () => config.engine,
-      print: (line) => lines.push(line),
-      modelsUrl: () => config.modelsUrl,
-      lockData: async () => lockDataDir(dataDir),
-    });
+    addModelsCommand(program, { env: {}, config: () => config, print: (line) => lines.push(line) });
     await program.parseAsync(['models', ...args], { from: 'user' });
     return lines.join('\n');
   }
