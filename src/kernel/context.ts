@@ -2,10 +2,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Act } from '../domain/audit.ts';
 import type { Position } from '../domain/page.ts';
 import type { Principal } from '../domain/principal.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Database, Db, Tx } from '../platform/database/database.ts';
 import type { Made } from '../platform/database/ports/idempotency-store.ts';
 import type { Parts } from './parts.ts';
+
+/** What carries out an act, with or without HTTP: `compose` gives it to routes, jobs and the command line. */
+export interface Actor {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly parts: Parts;
+}
 
 /** What an operation can use. There is nothing else: no hidden context, and nothing to call before a write. */
 export interface Context<Who = Principal> {

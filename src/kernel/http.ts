@@ -7,10 +7,7 @@ import { lazily } from '../lib/lazily.ts';
 import type { Made } from '../platform/database/ports/idempotency-store.ts';
 import { circumstances } from '../platform/http/audit.ts';
 import { hasAnswerOf, notModified } from '../platform/http/etag.ts';
-import { fieldsOf } from '../platform/http/fields.ts';
 import { madeIsGone } from '../platform/http/idempotency.ts';
-import { originOf } from '../platform/http/origin.ts';
-import { clientSignal, principalOf } from '../platform/http/request.ts';
 import { orNothing } from './authorized.ts';
 import { inOrder, parseRows } from './bulk.ts';
 import {
@@ -21,6 +18,7 @@ import {
   type StreamContext,
 } from './context.ts';
 import type { Operation } from './operation.ts';
+import { Narrowed, RequestContext } from './request-context.ts';
 import { act, carryOut, carryOutGathered, completionOf, type Kernel } from './run.ts';
 import { cursor, dataOf, limit, noContent, pageOf, whole } from './schemas.ts';
 import { bounded } from './semaphore.ts';
@@ -167,7 +165,7 @@ function handlerOf(operation: Operation, kernel: Kernel) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const { params, query, body, headers } = request;
     const input = { ...Object(params), query, body, headers };
-    const context = contextOf(request, reply, kernel);
+    const context = new RequestContext(request, reply, kernel);
     if (typeof etag === 'function') {
       // Before the records are read, so that they are never older than their ETag (decision 142).
       const sources = await etag(context, input);
@@ -209,7 +207,7 @@ export const lastEventId = 'end';
 
 /** For a route whose wire is that of another program: a context, and transactions with the caller in the audit log. */
 export function actingContext(request: FastifyRequest, reply: FastifyReply, kernel: Kernel): ActingContext {
-  const context = contextOf(request, reply, kernel);
+  const context = new RequestContext(request, reply, kernel);
   const from = circumstances(request, Date.parse(context.now));
   const own: Pick<ActingContext, 'act'> = {
     act: (work, options) => act(context, { circumstances: from, ...options }, work),
@@ -217,53 +215,16 @@ export function actingContext(request: FastifyRequest, reply: FastifyReply, kern
   return Object.assign(context, own);
 }
 
-function contextOf(request: FastifyRequest, reply: FastifyReply, kernel: Kernel): Context {
-  let signal: AbortSignal | undefined;
-  const { database, newId, parts } = kernel;
-  return {
-    db: database.db,
-    database,
-    // Asked for by operations that need a credential; the others have no principal.
-    get who() {
-      return principalOf(request);
-    },
-    now: new Date(kernel.clock()).toISOString(),
-    newId,
-    // Made when it is asked for: it listens to the connection.
-    get signal() {
-      signal ??= clientSignal(reply);
-      return signal;
-    },
-    get origin() {
-      return parts.config.publicUrl.replace(/\/+$/, '') || originOf(request);
-    },
-    get fields() {
-      return fieldsOf(request);
-    },
-    parts,
-  };
-}
-
 /** `query` and `list` type their `run` with `Context`; it never sees the rest. */
 const readOnly = (context: Context) => context as Parameters<Operation['run']>[0];
 
 /** A stream never sees what only commands have. */
-const streamOf = (context: Context, own: Omit<StreamContext, Exclude<keyof Context, 'signal'>>) =>
-  ({
-    db: context.db,
-    database: context.database,
-    get who() {
-      return context.who;
-    },
-    now: context.now,
-    newId: context.newId,
-    get origin() {
-      return context.origin;
-    },
-    fields: context.fields,
-    parts: context.parts,
-    ...own,
-  }) as Parameters<Operation['run']>[0];
+const streamOf = (
+  context: Context,
+  { signal, ...own }: Omit<StreamContext, Exclude<keyof Context, 'signal'>>,
+): Parameters<Operation['run']>[0] =>
+  // An operation of another kind asks for more; the kind of this one types what it gets.
+  Object.assign(new Narrowed(context, context.db, signal), own) as never;
 
 function schemaOf({ kind, answer: { schema }, rows, tells, beside }: Operation): z.ZodType {
   if (schema === null) return noContent;

@@ -3,9 +3,9 @@ import { describeFault, type Log } from '../lib/log.ts';
 import { createRunner, JobLost, TurnOver } from '../lib/runner.ts';
 import type { Database, Tx } from '../platform/database/database.ts';
 import type { Authorized, Reach } from './authorized.ts';
-import type { CommandContext, Context } from './context.ts';
+import type { Actor, CommandContext, Context } from './context.ts';
 import type { Parts } from './parts.ts';
-import { type Actor, act, contextFor } from './run.ts';
+import { act, contextFor } from './run.ts';
 
 const lookEveryMs = 5_000;
 const firstPauseMs = 5_000;

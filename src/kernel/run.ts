@@ -1,25 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import type { AuditAct, Circumstances } from '../domain/audit.ts';
 import type { Principal } from '../domain/principal.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { NewId } from '../lib/uuid.ts';
 import { recordAs } from '../platform/database/audit.ts';
-import type { Database } from '../platform/database/database.ts';
 import { completeKey } from '../platform/database/idempotency.ts';
 import type { Charge } from '../platform/http/access.ts';
 import type { ExplainError } from '../platform/http/errors.ts';
 import type { EventStreams } from '../platform/http/event-stream.ts';
-import { Answered, type CommandContext, type Context, type GatheredContext } from './context.ts';
+import { type Actor, Answered, type CommandContext, type Context, type GatheredContext } from './context.ts';
 import type { Operation } from './operation.ts';
-import type { Parts } from './parts.ts';
-
-/** What carries out an act, with or without HTTP: `compose` gives it to routes, jobs and the command line. */
-export interface Actor {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly newId: NewId;
-  readonly parts: Parts;
-}
+import { Narrowed } from './request-context.ts';
 
 export interface Kernel extends Actor {
   readonly charge: Charge;
@@ -93,8 +82,7 @@ export async function act<Who, Result>(
   const result = await context.database[locks ? 'writeLocked' : 'write'](async (tx) => {
     // Empty again when the transaction runs again.
     later = [];
-    const own: Pick<CommandContext, 'db' | 'tx' | 'audit' | 'afterCommit'> = {
-      db: tx,
+    const own: Pick<CommandContext, 'tx' | 'audit' | 'afterCommit'> = {
       tx,
       async audit(act) {
         if (audits && !audits.includes(act.act))
@@ -103,31 +91,11 @@ export async function act<Who, Result>(
       },
       afterCommit: (work) => later.push(work),
     };
-    // Assigned and not spread, which would ask for a caller where there is none.
-    return work(Object.assign(unread(context), own));
+    return work(Object.assign(new Narrowed(context, tx), own));
   }, rowId);
   for (const work of later) await work();
   return result;
 }
-
-/** The context with what is made when it is asked for: the signal listens to the connection, and not all have a caller. */
-const unread = <Who>(context: Context<Who>): Context<Who> => ({
-  db: context.db,
-  database: context.database,
-  get who() {
-    return context.who;
-  },
-  now: context.now,
-  newId: context.newId,
-  get signal() {
-    return context.signal;
-  },
-  get origin() {
-    return context.origin;
-  },
-  fields: context.fields,
-  parts: context.parts,
-});
 
 /** Runs a command; the completion of its Idempotency-Key is in its transaction. */
 export async function carryOut(

@@ -6,8 +6,8 @@ import type { Asker } from '../../src/features/language/queries.ts';
 import { type ClaimedJob, queue } from '../../src/features/language/queue.ts';
 import { writeText } from '../../src/features/language/write-text.ts';
 import { authorize } from '../../src/kernel/authorized.ts';
+import type { Actor } from '../../src/kernel/context.ts';
 import { type Again, storeJob } from '../../src/kernel/job.ts';
-import type { Actor } from '../../src/kernel/run.ts';
 import { JobLost } from '../../src/lib/runner.ts';
 
 export interface NewLanguageJob {

@@ -37,7 +37,7 @@ interface Services {
 /** What the operator, or a principal, does with workspaces and what belongs to them; each in one transaction. */
 export function teamActs(services: Services) {
   const as = <Result>(who: Authority, work: (context: Acting) => Promise<Result>) =>
-    services.act((context) => work({ ...context, who }));
+    services.act((context) => work({ ...context, origin: context.origin, signal: context.signal, who }));
   const look = (who: Authority) => ({ ...services.look(), who });
   type Draft = { name: string; plan?: PlanName | undefined };
   type Reach = { workspaceId?: string };
