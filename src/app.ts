@@ -10,7 +10,6 @@ import type { AppError } from './domain/errors.ts';
 import type { Plans } from './domain/plans.ts';
 import type { LanguageWriter } from './engines/ports/writer.ts';
 import type { Authentication } from './features/identity/authentication.ts';
-import { agentSetupRoutes } from './features/identity/codes/routes.ts';
 import { oauthRoutes } from './features/identity/oauth/routes.ts';
 import { authRoutes } from './features/identity/routes.ts';
 import type { Imports } from './features/import/imports.ts';
@@ -203,7 +202,6 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
       await api.register(uploadRoutes(dependencies.uploads));
       await api.register(recordingRoutes(dependencies.recordings));
       await api.register(recordingEventRoutes(dependencies.recordingEvents, streams));
-      await api.register(agentSetupRoutes(kernel));
     },
     { prefix: '/api/v1' },
   );

@@ -14,6 +14,7 @@ import * as folders from './folders/operations.ts';
 
 import * as accounts from './identity/accounts/operations.ts';
 import * as appPasswords from './identity/app-passwords/operations.ts';
+import * as codes from './identity/codes/operations.ts';
 import * as grants from './identity/oauth/operations.ts';
 import * as sessions from './identity/sessions/operations.ts';
 import * as invitations from './invitations/operations.ts';
@@ -63,6 +64,7 @@ export const features: readonly Feature[] = [
   { tag: 'Workspaces', operations: { listWorkspaceAuditEvents, downloadWorkspaceAuditEvents } },
   { tag: 'Webhooks', operations: webhooks },
   { tag: 'Account', operations: accounts },
+  { tag: 'Agent set-up', operations: codes },
   { tag: 'Sessions', operations: appPasswords },
   { tag: 'Sessions', operations: sessions },
   { tag: 'Keys', operations: grants },

@@ -95,7 +95,7 @@ function routeOf(operation: Operation, named: { operationId: string; tags: strin
 
 function handlerOf(operation: Operation, kernel: Kernel) {
   const { kind, answer, list, rows, tells, bound, declaration } = operation;
-  const { etag } = declaration;
+  const { etag, bare } = declaration;
   const inPlace = bound && bounded(bound);
   /** Another version of the server may show other fields. */
   const form = lazily(() => hash('sha1', JSON.stringify(z.toJSONSchema(schemaOf(operation)))));
@@ -120,7 +120,7 @@ function handlerOf(operation: Operation, kernel: Kernel) {
     reply.code(status ?? answer.status).headers(headers);
     if (reply.statusCode === 204) return undefined;
     if (etag === 'revision') reply.revision = Object(data).revision;
-    return { data, ...beside };
+    return bare ? data : { data, ...beside };
   }
 
   async function answerStream(request: FastifyRequest, reply: FastifyReply, context: Context, input: object) {
@@ -226,8 +226,9 @@ const streamOf = (
   // An operation of another kind asks for more; the kind of this one types what it gets.
   Object.assign(new Narrowed(context, context.db, signal), own) as never;
 
-function schemaOf({ kind, answer: { schema }, rows, tells, beside }: Operation): z.ZodType {
+function schemaOf({ kind, answer: { schema }, declaration, rows, tells, beside }: Operation): z.ZodType {
   if (schema === null) return noContent;
+  if (declaration.bare) return schema;
   if (beside) return dataOf(schema).extend(beside);
   if (kind === 'follow') return schema;
   if (tells) return z.union([dataOf(schema), z.string()]);

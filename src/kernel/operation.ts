@@ -59,6 +59,8 @@ export interface Declaration<Http extends string, Query extends z.ZodObject, Bod
   readonly audit?: readonly AuditAct[];
   /** The answer has an ETag: of its content, with the note's revision in front, or of what it is made from (decision 142). */
   readonly etag?: 'content' | 'revision' | EtagSources;
+  /** The answer has no `data` around it: its form is that of another program's API. */
+  readonly bare?: true;
   /** Other answers than the declared one, by status, for the description. */
   readonly responses?: Readonly<Record<number, z.ZodType>>;
   /** Headers that it reads, for the description. */

@@ -88,6 +88,8 @@ const writes: Record<string, Written> = {
 const otherActs: Record<string, readonly string[]> = {
   'PATCH /api/operator/people/{id}': ['account.suspended', 'account.resumed'],
   'POST /api/operator/setup': ['account.changed'],
+  // The first code of an address that may have an account makes it.
+  'POST /api/v1/auth/email-code/verify': ['account.created'],
   // Not in openapi.json: the page that asks about an assistant calls it.
   'POST /api/oauth/consent': ['grant.made'],
   'DELETE /api/account': ['workspace.removed', 'member.removed'],
