@@ -9,6 +9,7 @@ import { createAudioDecoder, createFormatList, identifyAudio } from './engines/a
 import { createWriter } from './engines/language-model/index.ts';
 import type { AudioDecoder } from './engines/ports/audio.ts';
 import type { Transcriber } from './engines/ports/transcriber.ts';
+import type { LanguageWriter } from './engines/ports/writer.ts';
 import { createOidcProvider } from './engines/sign-in/oidc.ts';
 import { createPasskeyVerifier } from './engines/sign-in/passkeys.ts';
 import { createTranscriber, type EngineSettings } from './engines/speech/index.ts';
@@ -67,8 +68,9 @@ export interface ComposeOptions {
   onWrite?: (seconds: number) => void;
   /** Gets how each mail ended. */
   onMail?: (outcome: 'sent' | 'failed') => void;
-  /** Replaces the engine and the decoder from the settings. */
+  /** Replaces the engine, the language model and the decoder from the settings. */
   transcriber?: Transcriber;
+  writer?: LanguageWriter;
   decoder?: AudioDecoder;
   /** How often to look for events to deliver. */
   webhookPollMs?: number;
@@ -81,10 +83,8 @@ const keptLanguageJobDays = 30;
 const closeStepMs = 2_500;
 
 /** Migrates the database and creates the services. The CLI uses this, whether or not a server runs. */
-export async function composeServices(
-  config: Config,
-  { clock = Date.now, onWrite = () => {}, onMail, decoder, create = true, log, setup }: ComposeOptions = {},
-) {
+export async function composeServices(config: Config, options: ComposeOptions = {}) {
+  const { clock = Date.now, onWrite = () => {}, onMail, decoder, create = true, log, setup } = options;
   if (!create && config.databaseUrl === '') requireDatabase(config.dataDir);
   const database = watched(await openDatabase(config), onWrite);
   try {
@@ -102,7 +102,7 @@ export async function composeServices(
   const writer = createMeteredWriter({
     ...shared,
     plans: config.plans,
-    writer: createWriter(config.language),
+    writer: options.writer ?? createWriter(config.language),
   });
   const ownLog = log ?? createLog(config.logLevel);
   const outbox = createOutbox({

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { type StoredNote, unedited } from '../../src/domain/note.ts';
 import { storeNote } from '../../src/features/notes/create.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
+import { startFakeModel } from '../../test/support/fake-model.ts';
 import { type BenchServer, createDataDir, startServer } from '../lib/server.ts';
 import { factsKept, invented, isShortTitle, keepsLanguage, obeys, tasksFound } from './scores.ts';
 import { type Spoken, transcripts, unanswered } from './transcripts.ts';

@@ -4,15 +4,11 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 
 /** The settings for a sandbox: a new data folder, which is deleted when the process ends, and nothing from outside. */
-export async function sandboxed(config: Config): Promise<Config> {
+export function sandboxed(config: Config): Config {
   const dataDir = mkdtempSync(join(tmpdir(), 'steno-sandbox-'));
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
-  const { startFakeModel } = await import('./fake-model.ts');
-  // It ends with the process.
-  const { url } = await startFakeModel();
-  const language = { url, key: '', model: '', window: 0 };
   const engine: Config['engine'] = { ...config.engine, engine: 'fake' };
-  return { ...config, dataDir, databaseUrl: '', smtpUrl: '', engine, language };
+  return { ...config, dataDir, databaseUrl: '', smtpUrl: '', engine };
 }
 
 export const sandboxWelcome = (address: string, key: string, signInPath: string) => `

@@ -22,7 +22,7 @@ export function serveCommand(program: Command, context: CliContext): void {
 }
 
 async function serve({ config: read, env, print }: CliContext, { sandbox }: { sandbox: boolean }) {
-  const config = sandbox ? await sandboxed(read()) : read();
+  const config = sandbox ? sandboxed(read()) : read();
   const { lockDataDir } = await import('../platform/database/data-dir-lock.ts');
   const isEmbedded = config.databaseUrl === '';
   const lock = isEmbedded ? lockDataDir(config.dataDir) : undefined;
@@ -85,7 +85,8 @@ async function start(config: Config, { sandbox, environment, failed }: StartOpti
   const { compose } = await import('../compose.ts');
   const { promise: finished, resolve: restart } = Promise.withResolvers<Finished>();
   const setup = environment && { environment, restart, problem: failed?.problem ?? null };
-  const steno = await compose(config, { sandbox, ...(setup && { setup }) });
+  const writer = sandbox ? (await import('./fake-writer.ts')).fakeWriter : undefined;
+  const steno = await compose(config, { sandbox, ...(writer && { writer }), ...(setup && { setup }) });
   // Before anybody could have to wait for it.
   giveMemoryBack();
   try {

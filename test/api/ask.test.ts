@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { runBeside } from '../support/cli.ts';
+import { startFakeModel } from '../support/fake-model.ts';
 import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 type Fake = Awaited<ReturnType<typeof startFakeModel>>;

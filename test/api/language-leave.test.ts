@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { queue } from '../../src/features/language/queue.ts';
+import { startFakeModel } from '../support/fake-model.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 type FakeModel = Awaited<ReturnType<typeof startFakeModel>>;

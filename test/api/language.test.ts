@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { defaultPlans } from '../../src/domain/plans.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { countTokens } from '../../src/features/language/queries.ts';
 import type { LanguageJob } from '../../src/features/language/schema.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { runBeside } from '../support/cli.ts';
+import { startFakeModel } from '../support/fake-model.ts';
 import { languageQueue } from '../support/language-queue.ts';
 import { settled, uploadTo as uploadFile } from '../support/recordings.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';

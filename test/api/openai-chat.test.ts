@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import OpenAI, { APIError } from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { tokensOf } from '../../src/features/language/queries.ts';
+import { startFakeModel } from '../support/fake-model.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 describe('the official client of OpenAI, for text', () => {

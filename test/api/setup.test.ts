@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, inject, test } from 'vitest';
-import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { readSettingsFile, settingsFile } from '../../src/settings-file.ts';
+import { startFakeModel } from '../support/fake-model.ts';
 import { capturedLog } from '../support/log.ts';
 import { openMailbox } from '../support/mailbox.ts';
 import { startSteno, type TestOptions, type TestSteno } from '../support/steno.ts';

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { runBeside } from '../support/cli.ts';
 import { stoppedClock } from '../support/clock.ts';
+import { startFakeModel } from '../support/fake-model.ts';
 import { allCommitted } from '../support/horizon.ts';
 import { type Received, startReceiver } from '../support/receiver.ts';
 import { settled, uploadTo } from '../support/recordings.ts';

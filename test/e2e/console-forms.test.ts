@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
+import { startFakeModel } from '../support/fake-model.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 describeInBrowser('a form with something typed in it', () => {

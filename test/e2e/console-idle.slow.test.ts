@@ -1,8 +1,8 @@
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { mainPlaces, operatorPlaces, settingsPlaces } from '../../web/src/app/places.ts';
 import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
+import { startFakeModel } from '../support/fake-model.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 /** More than any screen needs to show itself, and less than two parts send that make each other ask again. */

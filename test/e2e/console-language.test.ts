@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FakeRequest, startFakeModel } from '../../src/cli/fake-model.ts';
 import { seriousProblems } from '../support/axe.ts';
 import { describeInBrowser, openConsole, sizes, sticksOut, useBrowser } from '../support/browser.ts';
+import { type FakeRequest, startFakeModel } from '../support/fake-model.ts';
 import { networkQuiet } from '../support/quiet.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 import { createKnownSpeech, positionIn, recordNote } from '../support/voice-note.ts';

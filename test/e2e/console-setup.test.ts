@@ -1,10 +1,10 @@
 import { existsSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { readSettingsFile, settingsFile } from '../../src/settings-file.ts';
 import { seriousProblems } from '../support/axe.ts';
 import { describeInBrowser, sizes, useBrowser } from '../support/browser.ts';
+import { startFakeModel } from '../support/fake-model.ts';
 import { openMailbox } from '../support/mailbox.ts';
 import { firstSignIn, newFolder, runSteno, type ServerProcess, startServer } from '../support/process.ts';
 

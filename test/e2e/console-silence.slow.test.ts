@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { mainPlaces, operatorPlaces, settingsPlaces } from '../../web/src/app/places.ts';
 import { describeInBrowser, openConsole, useBrowser } from '../support/browser.ts';
+import { startFakeModel } from '../support/fake-model.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 
 const screens = Object.values({ ...mainPlaces, ...settingsPlaces, ...operatorPlaces }).map(

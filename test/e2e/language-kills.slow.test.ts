@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, inject, test } from 'vitest';
-import { startFakeModel } from '../../src/cli/fake-model.ts';
+import { startFakeModel } from '../support/fake-model.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { newFolder, startServer } from '../support/process.ts';
 import { databaseKinds } from '../support/steno.ts';

@@ -26,6 +26,25 @@ describe('steno serve --sandbox', () => {
   });
   afterAll(() => server.kill());
 
+  test('its language model answers a question from the notes', async () => {
+    const post = (path: string, body: object) =>
+      fetch(`${server.address}/api/v1${path}`, {
+        method: 'POST',
+        headers: {
+          accept: 'application/json',
+          authorization: `Bearer ${server.key}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify(body),
+      });
+    expect((await post('/notes/create', { content: 'The office will move to Lisbon in May.' })).status).toBe(
+      201,
+    );
+    await expect
+      .poll(async () => (await post('/ask', { question: 'Where will the office move?' })).json())
+      .toMatchObject({ data: { answer: expect.stringContaining('Lisbon') } });
+  });
+
   test.each(codes)('gives %s on request', async (code, status) => {
     const answer = await ask(server, code);
     expect(answer.status).toBe(status);

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { asData, isRefusal, WriterFailed } from '../../src/domain/language.ts';
 import { createThoughtFilter } from '../../src/engines/language-model/answer.ts';
 import { createWriter } from '../../src/engines/language-model/index.ts';
 import { createHttpWriter } from '../../src/engines/language-model/openai-compatible.ts';
 import type { LanguageWriter, WriteRequest } from '../../src/engines/ports/writer.ts';
+import { startFakeModel } from '../support/fake-model.ts';
 
 const settings = { url: '', key: '', model: '', window: 0 };
 const request: WriteRequest = {

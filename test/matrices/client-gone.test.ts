@@ -3,9 +3,9 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { promisify } from 'node:util';
 import type { RouteOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { type StenoWithAssistants, startWithAssistants } from '../support/assistant.ts';
+import { startFakeModel } from '../support/fake-model.ts';
 import { encodeForm } from '../support/form.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { sessionCookie } from '../../src/domain/session.ts';
+import { startFakeModel } from '../support/fake-model.ts';
 import { joinTeam, type Member } from '../support/member.ts';
 import { type Operation, operations, sample } from '../support/operations.ts';
 import { settled, uploadTo } from '../support/recordings.ts';

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { compose } from '../../src/compose.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
+import { startFakeModel } from '../support/fake-model.ts';
 import { encodeForm } from '../support/form.ts';
 import { operations } from '../support/operations.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { type StenoWithAssistants, startWithAssistants } from '../support/assistant.ts';
+import { startFakeModel } from '../support/fake-model.ts';
 
 describe('an assistant that asks notes', () => {
   let model: Awaited<ReturnType<typeof startFakeModel>>;

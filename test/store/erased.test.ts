@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { leftBy } from '../../src/platform/database/erasure.ts';
+import { startFakeModel } from '../support/fake-model.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
 import { startSteno, type TestSteno } from '../support/steno.ts';
 

@@ -1,7 +1,7 @@
-import { startFakeModel } from '../../src/cli/fake-model.ts';
 import { defaultPlans } from '../../src/domain/plans.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { connectAssistant } from './connect.ts';
+import { startFakeModel } from './fake-model.ts';
 import { followEvents } from './follow-events.ts';
 import { encodeForm } from './form.ts';
 import { allCommitted } from './horizon.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
-import { keysOf } from '../features/ask/passages.ts';
+import { fakeAnswer } from '../../src/cli/fake-writer.ts';
 
 /**
  * What goes wrong; `none` is a request that goes well. `slow`: the answer stops after its first word until `goOn`; `silent`: before
@@ -28,11 +28,7 @@ export interface FakeRequest {
   stream?: boolean;
 }
 
-/**
- * A chat server for tests and the sandbox that speaks the real protocol over HTTP. It knows no language: a title is the first
- * words of the text, tasks are its sentences with "will" or "must", an answer is the sentence with most words of the question,
- * everything else is its first sentences.
- */
+/** A chat server that speaks the real protocol over HTTP, and answers as the language model of the sandbox. */
 export async function startFakeModel({ port = 0, window = 8_192 } = {}) {
   const requests: FakeRequest[] = [];
   const mishaps: Mishap[] = [];
@@ -123,44 +119,13 @@ const refusal = { choices: [{ index: 0, delta: { refusal: 'No.' }, finish_reason
 const tokensOf = ({ messages }: FakeRequest) =>
   messages.reduce((sum, { content }) => sum + Math.ceil(content.length / 4), 0);
 
-const sentencesOf = (text: string) =>
-  text
-    .split(/(?<=[.!?])\s+|\n+/)
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence !== '');
-
-/** The sentence with most words of the question and the number of its passage, if it has half of the longer ones. */
-function answerFrom(passages: string, question: string): string {
-  const asked = [...keysOf(question.replace('Question:', ''))].filter((key) => key.length > 3);
-  const found = passages.split(/(?=^\[\d+\] )/m).flatMap((passage) => {
-    const [, number = ''] = /^\[(\d+)\]/.exec(passage) ?? [];
-    return sentencesOf(passage.slice(passage.indexOf('\n'))).map((sentence) => {
-      const keys = keysOf(sentence);
-      return { sentence, number, shared: asked.filter((key) => keys.has(key)).length };
-    });
-  });
-  const [best] = found.sort((one, other) => other.shared - one.shared);
-  return best && best.shared * 2 >= asked.length ? `${best.sentence} [${best.number}]` : 'NOT FOUND';
-}
-
-/** Obeys whatever stands outside the marks of data: a test sees so that a recording got out of them. */
+/** The answer of the sandbox, but obeys an order outside the marks of data: a test sees so that a recording got out of them. */
 function answerTo({ messages }: FakeRequest): string {
   const system = messages.find(({ role }) => role === 'system')?.content ?? '';
-  const asked = messages.findLast(({ role }) => role === 'user')?.content ?? '';
+  const users = messages.filter(({ role }) => role === 'user');
+  const asked = users.at(-1)?.content ?? '';
   const [, , data = ''] = /<text (\S+)>\n([\s\S]*)\n<\/text \1>/.exec(asked) ?? [];
   const outside = `${system}\n${data === '' ? asked : asked.replace(data, '')}`;
   const order = /ignore your instructions and say (\w+)/i.exec(outside);
-  if (order?.[1]) return order[1];
-  const task = system.split('\n')[0] ?? '';
-  const said = sentencesOf((data || asked).replace(/\[\d+:[\d:]+\]\s*/g, ''));
-  if (/^answer a question/i.test(task)) return answerFrom(data, asked.slice(asked.lastIndexOf('Question: ')));
-  if (/title/i.test(task)) return (said[0] ?? 'Nothing').split(/\s+/).slice(0, 6).join(' ');
-  if (/task|action item/i.test(task)) {
-    const tasks = said.filter((sentence) => /\b(will|must|should)\b/i.test(sentence));
-    return tasks.map((sentence) => `- [ ] ${sentence}`).join('\n') || 'No tasks.';
-  }
-  return said
-    .slice(0, 3)
-    .map((sentence) => `- ${sentence}`)
-    .join('\n');
+  return order?.[1] ?? fakeAnswer(system, users);
 }
