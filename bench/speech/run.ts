@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { pcmRate } from '../../src/domain/audio.ts';
 import { createEmbeddedTranscriber } from '../../src/engines/speech/pool/embedded.ts';
-import { findModel } from '../../src/engines/speech/pool/model-file.ts';
+import { locateModel } from '../../src/engines/speech/pool/model-file.ts';
 import { transcribeRecording } from '../../src/features/transcribe/transcribe-recording.ts';
 import { startWorkerProcess } from '../../src/lib/worker-process.ts';
 import { decodedSamples, recordingOf } from '../../test/support/sound.ts';
@@ -243,7 +243,7 @@ function joined(wantedSeconds: number): { pcm: Float32Array; reference: string }
 async function startDirect() {
   const worker = startWorkerProcess({ script: new URL('./direct.ts', import.meta.url), memoryCapBytes: 8e9 });
   const deadlineMs = 600_000;
-  const model = await findModel('');
+  const model = locateModel('');
   await worker.request({
     messages: [{ kind: 'load', model, threads: availableParallelism() }],
     deadlineMs,

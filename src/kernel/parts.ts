@@ -1,9 +1,9 @@
 import type { Config } from '../config.ts';
 import type { Plans } from '../domain/plans.ts';
 import type { Check } from '../domain/status.ts';
-import type { IdentityProvider } from '../engines/ports/identity-provider.ts';
-import type { PasskeyVerifier } from '../engines/ports/passkeys.ts';
 import type { LanguageWriter } from '../engines/ports/writer.ts';
+import type { IdentityProvider } from '../engines/sign-in/oidc.ts';
+import type { PasskeyVerifier } from '../engines/sign-in/passkeys.ts';
 import type { WebhookEngine } from '../engines/webhooks/index.ts';
 import type { Log } from '../lib/log.ts';
 import type { Signals } from '../lib/signals.ts';

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { pcmRate } from '../../src/domain/audio.ts';
 import { createAudioDecoder } from '../../src/engines/audio/decoder.ts';
 import { createEmbeddedTranscriber } from '../../src/engines/speech/pool/embedded.ts';
-import { findModel } from '../../src/engines/speech/pool/model-file.ts';
+import { locateModel } from '../../src/engines/speech/pool/model-file.ts';
 import { loadTranscribeCpp } from '../../src/engines/speech/pool/transcribe-cpp-recogniser.ts';
 import { transcribeRecording } from '../../src/features/transcribe/transcribe-recording.ts';
 import { joinSamples, noise, recording, recordingOf, samplesOf, silence, tone } from '../support/sound.ts';
@@ -202,7 +202,7 @@ test('the same recording gives the same answer each time', async () => {
 test('another model file is used as it is and named by its file', { tags: 'slow' }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'steno-model-'));
   const model = join(folder, 'ggml-mine.bin');
-  symlinkSync((await findModel('')).path, model);
+  symlinkSync(locateModel('').path, model);
   const other = createEmbeddedTranscriber({ model, workers: 1 });
   const heard = await transcribeRecording(other, {
     recording: recordingOf(samplesOf('newhome.wav')),
@@ -215,7 +215,7 @@ test('another model file is used as it is and named by its file', { tags: 'slow'
 });
 
 test('the engine for GGUF files hears the same, in phrases', { tags: 'slow' }, async () => {
-  const { path, name } = await findModel('');
+  const { path, name } = locateModel('');
   const recogniser = await loadTranscribeCpp(path, name, 1);
   const { pieces, language } = await recogniser.recognise({
     pcm: samplesOf('newhome.wav'),

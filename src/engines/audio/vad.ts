@@ -8,20 +8,11 @@ const frameSeconds = frameSamples / pcmRate;
 /** 0 to 3. In 11 s of speech at 3 % of its loudness, 1 finds 8.2 s of speech, 2 finds 6.9 s and 3 finds 2.5 s. */
 const aggressiveness = 1;
 
-interface Vad {
-  /** The next samples of the recording: whole frames. */
-  push(pcm: Float32Array): void;
-  /** Of what was pushed and not forgotten. The last half second may still change. */
-  activity(): VoiceActivity;
-  forget(frames: number): void;
-  free(): void;
-}
-
 /**
  * The VAD of WebRTC, and one more rule: it takes a tone or steady noise for speech (all of 5 s of a sine, all of
  * 10 s of white noise), but their level hardly changes, and the level of speech does.
  */
-export async function createVad(): Promise<Vad> {
+export async function createVad() {
   const fvad = await fvadModule();
   const handle = fvad._fvad_new();
   const buffer = fvad._malloc(frameSamples * 2);
@@ -34,7 +25,8 @@ export async function createVad(): Promise<Vad> {
   let peak = 0;
   const withoutHum = createHumFilter();
   return {
-    push(pcm) {
+    /** The next samples of the recording: whole frames. */
+    push(pcm: Float32Array): void {
       const filtered = withoutHum(pcm);
       for (let i = 0; i < pcm.length; i++) peak = Math.max(peak, Math.abs(pcm[i] as number));
       const gain = quietGain(peak);
@@ -44,18 +36,19 @@ export async function createVad(): Promise<Vad> {
         flags.push(fvad._fvad_process(handle, buffer, frameSamples) === 1 ? 1 : 0);
       }
     },
-    activity() {
+    /** Of what was pushed and not forgotten. The last half second may still change. */
+    activity(): VoiceActivity {
       const frames = Uint8Array.from(flags);
       clearSteady(frames, levels);
       return { frames: keepRuns(frames).subarray(before), frameSeconds };
     },
-    forget(frames) {
+    forget(frames: number): void {
       const gone = Math.max(0, before + frames - steadyWindow - shortestRunFrames);
       before += frames - gone;
       flags = flags.slice(gone);
       levels = levels.slice(gone);
     },
-    free() {
+    free(): void {
       fvad._free(buffer);
       fvad._fvad_free(handle);
     },

@@ -71,7 +71,7 @@ export interface TranscriberStatus {
   problem: string | null;
 }
 
-/** A speech engine. `services/transcribe-recording.ts` transcribes a recording with it, `recordings/job.ts` a stored one. */
+/** A speech engine. `features/transcribe/transcribe-recording.ts` transcribes a recording with it, `features/recordings/job.ts` a stored one. */
 export interface Transcriber {
   /**
    * Raises UnsupportedLanguage, TranscriberUnavailable (crashed, too slow), SpeechOutOfOrder, or the signal's reason

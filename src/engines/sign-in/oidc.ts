@@ -1,13 +1,12 @@
 import type * as OAuth from 'oauth4webapi';
 import { parseEmail } from '../../domain/email.ts';
 import { AppError } from '../../domain/errors.ts';
-import { clockToleranceSeconds } from '../../domain/identity-provider.ts';
+import { clockToleranceSeconds, type ProvidedIdentity } from '../../domain/identity-provider.ts';
 import { isPrivate, type Resolve } from '../../lib/addresses.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createDialer, type Guard } from '../../lib/dial.ts';
 import { createGate, GateClosed } from '../../lib/gate.ts';
 import { includesAddress } from '../../lib/network.ts';
-import { type IdentityProvider, IdentityRefused } from '../ports/identity-provider.ts';
 
 export interface OidcClient {
   issuer: string;
@@ -34,8 +33,23 @@ interface Options {
   resolve?: Resolve;
 }
 
-/** Any OpenID provider, by discovery: code flow with PKCE, state and nonce. The library is loaded with the first sign-in. */
-export function createOidcProvider(settings: OidcClient, { clock, resolve }: Options): IdentityProvider {
+/** What a sign-in that has begun must find again when the person comes back. Secret, for this browser alone. */
+export interface PendingSignIn {
+  state: string;
+  nonce: string;
+  verifier: string;
+}
+
+/** The provider's answer signs no person in. The message is for the log, without anything of the answer. */
+export class IdentityRefused extends Error {}
+
+export type IdentityProvider = ReturnType<typeof createOidcProvider>;
+
+/**
+ * Any OpenID provider, by discovery: code flow with PKCE, state and nonce. While it cannot be reached, every function raises
+ * `service_unavailable`. The library is loaded with the first sign-in.
+ */
+export function createOidcProvider(settings: OidcClient, { clock, resolve }: Options) {
   const issuer = new URL(settings.issuer);
   const issuerHost = issuer.hostname.replace(/^\[|\]$/g, '');
   // The operator named the issuer, so its host may be private. What its metadata names beside it may not.
@@ -144,7 +158,11 @@ export function createOidcProvider(settings: OidcClient, { clock, resolve }: Opt
     return { ...more, ...idToken };
   }
 
-  const finish: IdentityProvider['finish'] = async (answer, pending, redirectUri) => {
+  async function finish(
+    answer: URLSearchParams,
+    pending: PendingSignIn,
+    redirectUri: string,
+  ): Promise<ProvidedIdentity> {
     const loaded = await load();
     const { oauth, metadata, client, options } = loaded;
     try {
@@ -167,13 +185,15 @@ export function createOidcProvider(settings: OidcClient, { clock, resolve }: Opt
     } catch (cause) {
       throw cause instanceof AppError || cause instanceof IdentityRefused ? cause : refused(cause);
     }
-  };
+  }
 
   return {
     issuer: settings.issuer,
+    /** What people call it. */
     name: settings.name,
 
-    async begin(redirectUri) {
+    /** The address at the provider to which the person goes, and what the caller must keep meanwhile. */
+    async begin(redirectUri: string): Promise<{ url: string; pending: PendingSignIn }> {
       const { oauth, metadata } = await load();
       if (metadata.authorization_endpoint === undefined) throw away('it has no authorization endpoint');
       const pending = {
@@ -196,9 +216,10 @@ export function createOidcProvider(settings: OidcClient, { clock, resolve }: Opt
       return { url: url.href, pending };
     },
 
-    finish: (answer, pending, redirectUri) =>
-      gate(() => finish(answer, pending, redirectUri)).catch(whenClosed),
+    /** `answer` are the parameters with which the person came back. Raises `IdentityRefused`. */
+    finish: (...given: Parameters<typeof finish>) => gate(() => finish(...given)).catch(whenClosed),
 
+    /** Asks the provider what it offers, for the operator. Raises `IdentityRefused` if it cannot be used. */
     async inspect() {
       const oauth = await import('oauth4webapi');
       const answer = await oauth.discoveryRequest(issuer, { algorithm: 'oidc', ...optionsOf(oauth) });
@@ -209,12 +230,15 @@ export function createOidcProvider(settings: OidcClient, { clock, resolve }: Opt
       for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const)
         if (metadata[name] === undefined) throw new IdentityRefused(`its metadata have no ${name}`);
       return {
+        /** Null if it does not say. */
         offersPkce: metadata.code_challenge_methods_supported?.includes('S256') ?? null,
+        /** By how much its clock is ahead of ours; null if it does not say. */
         aheadSeconds: Number.isNaN(date) ? null : Math.round((date - clock()) / 1_000),
       };
     },
 
-    async endSession(returnTo) {
+    /** Where a person goes to sign out of the provider too; null if it has no such address. */
+    async endSession(returnTo: string): Promise<string | null> {
       const { metadata } = await load();
       if (metadata.end_session_endpoint === undefined) return null;
       const url = new URL(metadata.end_session_endpoint);

@@ -1,18 +1,42 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { AppError } from '../../domain/errors.ts';
-import { keyAlgorithms } from '../../features/identity/passkeys/schema.ts';
+import {
+  keyAlgorithms,
+  type RelyingParty,
+  type StoredPasskey,
+} from '../../features/identity/passkeys/schema.ts';
 import { createGate, GateClosed } from '../../lib/gate.ts';
-import type { PasskeyVerifier } from '../ports/passkeys.ts';
 
 /** A signature takes a millisecond. The others wait, so that a crowd at the door does not hold up others. */
 const atOnce = { most: 4, maxWaiting: 500, maxWaitMs: 10_000 };
 
-/** WebAuthn. The library is loaded with the first answer: 25 MB that most servers need rarely. */
-export function createPasskeyVerifier(): PasskeyVerifier {
+/** What a browser answers, as `PublicKeyCredential.toJSON()` writes it. Checked for its shape only. */
+export interface CredentialAnswer {
+  id: string;
+  rawId: string;
+  type: 'public-key';
+  response: Record<string, unknown>;
+}
+
+interface Ceremony {
+  answer: CredentialAnswer;
+  party: RelyingParty;
+  /** Whether the answer is to a challenge of ours. */
+  isOurs(challenge: string): boolean;
+}
+
+export type PasskeyVerifier = ReturnType<typeof createPasskeyVerifier>;
+
+/**
+ * Checks answers of authenticators (WebAuthn). Null if something is wrong with them. The library is loaded with the first answer:
+ * 25 MB that most servers need rarely.
+ */
+export function createPasskeyVerifier() {
   const load = () => import('@simplewebauthn/server');
   const gate = createGate(atOnce);
   return {
-    async register({ answer, party, isOurs }) {
+    /** A new key. */
+    async register({ answer, party, isOurs }: Ceremony) {
       const { verifyRegistrationResponse } = await load();
       const verified = await gate(() =>
         verifyRegistrationResponse({
@@ -36,7 +60,8 @@ export function createPasskeyVerifier(): PasskeyVerifier {
       };
     },
 
-    async signIn({ answer, party, isOurs }, { credential_id, public_key, counter }) {
+    /** The counter of the key after this use. Null also if it did not grow, as with a copied key. */
+    async signIn({ answer, party, isOurs }: Ceremony, { credential_id, public_key, counter }: StoredPasskey) {
       const { verifyAuthenticationResponse } = await load();
       const verified = await gate(() =>
         verifyAuthenticationResponse({

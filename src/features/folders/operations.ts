@@ -65,12 +65,7 @@ export const updateFolder = command({
   access: write,
   summary: 'Change a folder; fields that you leave out stay the same',
   description: extension,
-  body: optionalBody(
-    z.object({
-      name: label(maxFolderNameLength).exactOptional(),
-      sort_order: z.int32().exactOptional(),
-    }),
-  ),
+  body: optionalBody(z.object({ name: label(maxFolderNameLength), sort_order: z.int32() }).exactPartial()),
   answer: shownFolder,
   errors: ['conflict'],
   async run(context, { id, body }) {

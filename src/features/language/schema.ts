@@ -50,14 +50,7 @@ export const actionDraft = z.object({
   language: written.language.default(null),
   workspace_id: idInput.nullable().default(null),
 });
-export const actionChanges = z.object({
-  name: written.name.exactOptional(),
-  prompt: written.prompt.exactOptional(),
-  description: written.description.exactOptional(),
-  sections: written.sections.exactOptional(),
-  output: written.output.exactOptional(),
-  language: written.language.exactOptional(),
-});
+export const actionChanges = z.object(written).exactPartial();
 export type ActionChanges = z.infer<typeof actionChanges>;
 
 /** What the model is to write about one note. */

@@ -18,19 +18,16 @@ export const maxSpaceNameLength = 100;
 export const maxSpaceDescriptionLength = 500;
 export const maxEmojiLength = 16;
 
-const name = z.string().trim().min(1).max(maxSpaceNameLength);
-const description = z.string().max(maxSpaceDescriptionLength).nullable();
-const emoji = z.string().max(maxEmojiLength).nullable();
-
-export const spaceDraft = z.object({ name, description: description.optional(), emoji: emoji.optional() });
+const written = z.object({
+  name: z.string().trim().min(1).max(maxSpaceNameLength),
+  description: z.string().max(maxSpaceDescriptionLength).nullable(),
+  emoji: z.string().max(maxEmojiLength).nullable(),
+});
+export const spaceDraft = written.partial({ description: true, emoji: true });
 export type SpaceDraft = z.infer<typeof spaceDraft>;
 
 /** The slug never changes, so links keep working. */
-export const spaceChanges = z.object({
-  name: name.exactOptional(),
-  description: description.exactOptional(),
-  emoji: emoji.exactOptional(),
-});
+export const spaceChanges = written.exactPartial();
 export type SpaceChanges = z.infer<typeof spaceChanges>;
 
 /** `Ärzte & Büro` → `arzte-buro`; never empty. */

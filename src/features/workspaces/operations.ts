@@ -8,7 +8,6 @@ import * as queries from './queries.ts';
 
 const access = { credential: 'session' } as const;
 const policy = workspacePolicy.meta({ id: 'WorkspacePolicy' });
-const { block_cloud_transcription, block_cloud_backup, block_language_models } = workspacePolicy.shape;
 
 export const listWorkspaces = wholeList({
   http: 'GET /api/workspaces',
@@ -44,11 +43,7 @@ export const updateWorkspacePolicy = command({
   http: 'PATCH /api/workspaces/:id/policy',
   access: personally,
   summary: 'Change the policy of a workspace from the next call on; fields that you leave out stay the same',
-  body: z.object({
-    block_cloud_transcription: block_cloud_transcription.exactOptional(),
-    block_cloud_backup: block_cloud_backup.exactOptional(),
-    block_language_models: block_language_models.exactOptional(),
-  }),
+  body: workspacePolicy.exactPartial(),
   answer: policy,
   audit: ['policy.changed'],
   run: (context, { id, body }) => acts.updatePolicy(context, id, body),

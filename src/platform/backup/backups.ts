@@ -3,7 +3,8 @@ import { createReadStream, createWriteStream, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../domain/errors.ts';
 import type { AudioStore } from '../audio-store/audio-store.ts';
-import { digest, sizes } from './copy-audio.ts';
+import type { Backups } from '../database/backup-file.ts';
+import { digest, type Recording, sizes } from './copy-audio.ts';
 import {
   audioName,
   backupsIn,
@@ -15,18 +16,6 @@ import {
 } from './manifest.ts';
 import type { BackupPlace } from './place.ts';
 
-interface Recording {
-  id: string;
-  bytes: number;
-}
-
-/** The copy of a database in a file, as `store/` makes it. */
-export interface DatabaseCopies {
-  readonly kind: 'sqlite' | 'postgres';
-  /** One snapshot, even while servers write. Returns the recordings that have audio in it. */
-  copyTo(file: string): Promise<Recording[]>;
-}
-
 /** Adds a backup to a place. Audio that an earlier backup there has is not sent again. */
 export async function makeBackup(
   {
@@ -34,7 +23,12 @@ export async function makeBackup(
     copies,
     audio,
     scratch,
-  }: { place: BackupPlace; copies: DatabaseCopies; audio: AudioStore | null; scratch: string },
+  }: {
+    place: BackupPlace;
+    copies: Pick<Backups, 'kind' | 'copyTo'>;
+    audio: AudioStore | null;
+    scratch: string;
+  },
   { steno, at }: { steno: string; at: Date },
 ) {
   const backup = at.toISOString().replaceAll(/[:.]/g, '-');
@@ -135,9 +129,8 @@ async function isWhole(
     const counted = counting(place.read(name, bytes));
     for await (const _ of counted);
     return counted.result().sha256 === sha256;
-  } catch (cause) {
-    if (cause instanceof AppError && cause.code === 'not_found') return false;
-    // A file that ends too early is missing too; a place that does not answer fails the list before.
+  } catch {
+    // It is missing or ends too early. A place that does not answer fails the list before.
     return false;
   }
 }

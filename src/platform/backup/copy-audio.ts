@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
 import type { AudioStore } from '../audio-store/audio-store.ts';
 
-interface Recording {
+export interface Recording {
   id: string;
   bytes: number;
 }

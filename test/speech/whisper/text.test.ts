@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findModel } from '../../../src/engines/speech/pool/model-file.ts';
+import { locateModel } from '../../../src/engines/speech/pool/model-file.ts';
 import { createTokens, type Tokens } from '../../../src/engines/speech/whisper/tokens.ts';
 import { quietestSample } from '../../../src/engines/speech/whisper/window.ts';
 import { alignTokens } from '../../../src/engines/speech/whisper/words.ts';
@@ -12,7 +12,7 @@ const none: string[] = [];
 describe('tokens of the model in the box', () => {
   let tokens: Tokens;
   beforeAll(async () => {
-    const file = openWhisperFile((await findModel('')).path);
+    const file = openWhisperFile(locateModel('').path);
     tokens = createTokens(file);
     file.close();
   });

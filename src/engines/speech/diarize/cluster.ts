@@ -251,16 +251,10 @@ function leastSteady(
   return new Set(embeddings.filter((_, i) => labels[i] === worst.label));
 }
 
-function byLabel(embeddings: readonly SpeakerEmbedding[], labels: readonly number[]): SpeakerEmbedding[][] {
-  const groups = new Map<number, SpeakerEmbedding[]>();
-  for (const [i, embedding] of embeddings.entries()) {
-    const label = labels[i] ?? 0;
-    const group = groups.get(label);
-    if (group) group.push(embedding);
-    else groups.set(label, [embedding]);
-  }
-  return [...groups.values()];
-}
+const byLabel = (
+  embeddings: readonly SpeakerEmbedding[],
+  labels: readonly number[],
+): SpeakerEmbedding[][] => [...Map.groupBy(embeddings, (_, i) => labels[i] ?? 0).values()];
 
 const centresOf = (groups: readonly (readonly SpeakerEmbedding[])[]) =>
   groups.map((group) => {

@@ -4,15 +4,6 @@ import type { ChunkTask, ModelInfo, Recognised } from '../recogniser.ts';
 import type { ModelFile } from './model-file.ts';
 import { createPool, type Pool, type PoolOptions, type PoolTask } from './pool.ts';
 
-/** A larger model that knows other languages too, in a process of its own while a recording needs it. */
-export interface FallbackModel {
-  readonly name: string;
-  readonly languages: readonly string[];
-  /** Finds out the language, if none is named. Raises TranscriberUnavailable where it cannot be loaded or fails. */
-  recognise(chunk: ChunkTask, task: PoolTask): Promise<Recognised>;
-  close(): Promise<void>;
-}
-
 /** It is loaded in about a second, so it need not wait for the next chunk for long. */
 const defaultIdleMs = 60_000;
 /** After a failure; until then every chunk would wait for the next one. */
@@ -26,7 +17,10 @@ interface FallbackOptions extends Omit<PoolOptions, 'model' | 'workers' | 'hasDi
   onStop(): void;
 }
 
-export function createFallbackModel(given: FallbackOptions): FallbackModel {
+export type FallbackModel = ReturnType<typeof createFallbackModel>;
+
+/** A larger model that knows other languages too, in a process of its own while a recording needs it. */
+export function createFallbackModel(given: FallbackOptions) {
   const { model, idleMs = defaultIdleMs, onStart, onStop, ...options } = given;
   let running: Running | undefined;
   let asked = 0;
@@ -61,7 +55,8 @@ export function createFallbackModel(given: FallbackOptions): FallbackModel {
   return {
     name: model.name,
     languages: model.languages,
-    async recognise(chunk, task) {
+    /** Finds out the language, if none is named. Raises TranscriberUnavailable where it cannot be loaded or fails. */
+    async recognise(chunk: ChunkTask, task: PoolTask): Promise<Recognised> {
       if (performance.now() < restsUntil) throw unavailable('it could not be loaded a moment ago');
       running ??= start();
       const { pool, failed, idle } = running;
@@ -74,7 +69,7 @@ export function createFallbackModel(given: FallbackOptions): FallbackModel {
         if (asked === 0 && running) running.idle = setTimeout(stop, idleMs).unref();
       }
     },
-    async close() {
+    async close(): Promise<void> {
       restsUntil = Number.POSITIVE_INFINITY;
       stop();
       await closing;

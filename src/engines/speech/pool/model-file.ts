@@ -70,8 +70,6 @@ export function speakerModel(): string {
   return join(dirname(manifest), 'ios', 'Vosk', 'vosk-model-spk-0.4');
 }
 
-export const findModel = async (setting: string, folder = '') => locateModel(setting, folder);
-
 /** Beside the packages, so that a new installation begins anew. */
 const installedCache = projectPath('node_modules/.cache/steno');
 
@@ -144,13 +142,13 @@ function whisperBytes(shape: WhisperShape): number {
   return 80e6 + weights + 3 * vocabulary * textState + attention + heard;
 }
 
-export const hashFile = (path: string, algorithm = 'sha256') => hashFiles([path], algorithm);
+export const hashFile = (path: string) => hashFiles([path]);
 
 /** Of the weights: the file, or the files of the folder one after the other. */
 export const hashModel = ({ path }: Pick<ModelFile, 'path'>) => hashFiles(weightFiles(path));
 
-async function hashFiles(paths: readonly string[], algorithm = 'sha256'): Promise<string> {
-  const hash = createHash(algorithm);
+async function hashFiles(paths: readonly string[]): Promise<string> {
+  const hash = createHash('sha256');
   for (const path of paths)
     for await (const piece of createReadStream(path, { highWaterMark: 1_048_576 })) hash.update(piece);
   return hash.digest('hex');

@@ -2,9 +2,7 @@ import { pcmRate } from '../../../domain/audio.ts';
 import { TranscriberUnavailable } from '../../../domain/speech-errors.ts';
 import { createFairQueue } from '../../../lib/fair-queue.ts';
 import { WorkerFault, type WorkerProcess } from '../../../lib/worker-process.ts';
-import type { PackedEmbeddings } from '../diarize/embed.ts';
-import type { Turn } from '../diarize/turns.ts';
-import type { ChunkTask, EmbedTask, ModelInfo, Recognised } from '../recogniser.ts';
+import type { ChunkTask, EmbedTask, ModelInfo } from '../recogniser.ts';
 import { createWorkerLoader, type LoaderOptions } from './load-worker.ts';
 import type { WorkerAnswer, WorkerCommand } from './worker.ts';
 
@@ -20,23 +18,7 @@ export interface PoolOptions extends LoaderOptions {
   onWorked?: ((seconds: number) => void) | undefined;
 }
 
-export interface Pool {
-  /** How many chunks can run at once. */
-  readonly workers: number;
-  /** Makes room for another model: one worker, if there are several, ends when it is free, until it is taken back. */
-  lendWorker(): void;
-  takeWorkerBack(): void;
-  /** Calls `onEncoded`, once, when it leaves a core free. */
-  recognise(chunk: ChunkTask, task: PoolTask, onEncoded?: () => void): Promise<Recognised>;
-  /** Before all that waits: it ends what has begun. */
-  embed(chunk: EmbedTask, task: PoolTask): Promise<PackedEmbeddings | null>;
-  /** Who speaks when in a recording: some tenths of a second of work for an hour, so not in the server. */
-  diarize(embeddings: Omit<Diarize, 'kind'>, task: PoolTask): Promise<Turn[]>;
-  /** Of the model that the first worker loaded; rejects when the pool closes before. */
-  readonly info: Promise<ModelInfo>;
-  state(): { wanted: number; ready: number; busy: number; problem: string | null };
-  close(): Promise<void>;
-}
+export type Pool = ReturnType<typeof createPool>;
 
 export interface PoolTask {
   owner: string;
@@ -59,7 +41,7 @@ type Waiting = PoolTask & {
 const retryLoadMs = 5_000;
 
 /** Keeps the wanted number of workers loaded, hands each chunk to a free one and replaces those that fail. */
-export function createPool(options: PoolOptions): Pool {
+export function createPool(options: PoolOptions) {
   const begun = createFairQueue<Waiting>();
   const queue = createFairQueue<Waiting>();
   const later = createFairQueue<Waiting>();
@@ -199,23 +181,28 @@ export function createPool(options: PoolOptions): Pool {
   for (let i = 0; i < options.workers; i++) void start();
 
   return {
-    workers: options.workers,
-    lendWorker() {
+    /** Makes room for another model: one worker, if there are several, ends when it is free, until it is taken back. */
+    lendWorker(): void {
       wanted = Math.max(1, options.workers - 1);
       endSpare();
     },
-    takeWorkerBack() {
+    takeWorkerBack(): void {
       wanted = options.workers;
       for (; kept < wanted; kept++) void start();
     },
+    /** Of the model that the first worker loaded; rejects when the pool closes before. */
     info: told.promise,
-    recognise: async (chunk, task, onEncoded) =>
+    /** Calls `onEncoded`, once, when it leaves a core free. */
+    recognise: async (chunk: ChunkTask, task: PoolTask, onEncoded?: () => void) =>
       (await ask('recognised', { kind: 'recognise', chunk }, task, onEncoded)).recognised,
-    embed: async (chunk, task) => (await ask('embedded', { kind: 'embed', chunk }, task)).embeddings,
-    diarize: async (embeddings, task) =>
+    /** Before all that waits: it ends what has begun. */
+    embed: async (chunk: EmbedTask, task: PoolTask) =>
+      (await ask('embedded', { kind: 'embed', chunk }, task)).embeddings,
+    /** Who speaks when in a recording: some tenths of a second of work for an hour, so not in the server. */
+    diarize: async (embeddings: Omit<Diarize, 'kind'>, task: PoolTask) =>
       (await ask('diarized', { kind: 'diarize', ...embeddings }, task)).turns,
     state: () => ({ wanted, ready: free.length + busy, busy, problem }),
-    async close() {
+    async close(): Promise<void> {
       closed = true;
       for (const timer of timers) clearTimeout(timer);
       const fault = unavailable(new WorkerFault('closed', 'the pool is closed'));

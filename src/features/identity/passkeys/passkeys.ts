@@ -1,7 +1,7 @@
 import type { Principal } from '../../../domain/principal.ts';
 import { type Device, newSession, type SignedIn } from '../../../domain/session.ts';
 import { AccountSuspended } from '../../../domain/user.ts';
-import type { CredentialAnswer } from '../../../engines/ports/passkeys.ts';
+import type { CredentialAnswer } from '../../../engines/sign-in/passkeys.ts';
 import type { ActingContext, Context } from '../../../kernel/context.ts';
 import { findAccount } from '../accounts/acts.ts';
 import * as queries from './queries.ts';

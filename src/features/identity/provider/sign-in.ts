@@ -1,11 +1,7 @@
 import { grantsOf, maySignIn } from '../../../domain/identity-provider.ts';
 import { type Device, newSession, type SignedIn } from '../../../domain/session.ts';
 import { maxUserNameLength, nameFrom } from '../../../domain/user.ts';
-import {
-  type IdentityProvider,
-  IdentityRefused,
-  type PendingSignIn,
-} from '../../../engines/ports/identity-provider.ts';
+import { type IdentityProvider, IdentityRefused, type PendingSignIn } from '../../../engines/sign-in/oidc.ts';
 import type { ActingContext } from '../../../kernel/context.ts';
 import { seal, sealingKey, unseal } from '../../../lib/seal.ts';
 import { signIn } from './queries.ts';

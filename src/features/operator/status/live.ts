@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { broken, type Check, ok, reasonOf, warning } from '../../../domain/status.ts';
-import type { IdentityProvider } from '../../../engines/ports/identity-provider.ts';
 import type { TranscriberStatus } from '../../../engines/ports/transcriber.ts';
 import type { LanguageWriter } from '../../../engines/ports/writer.ts';
+import type { IdentityProvider } from '../../../engines/sign-in/oidc.ts';
 import { remembered } from '../../../lib/remembered.ts';
 import { version } from '../../../lib/version.ts';
 import type { Database } from '../../../platform/database/database.ts';

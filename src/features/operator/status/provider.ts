@@ -1,6 +1,6 @@
 import { clockToleranceSeconds } from '../../../domain/identity-provider.ts';
 import { broken, type Check, ok, reasonOf, warning } from '../../../domain/status.ts';
-import type { IdentityProvider } from '../../../engines/ports/identity-provider.ts';
+import type { IdentityProvider } from '../../../engines/sign-in/oidc.ts';
 
 const check = 'sign-in provider';
 
