@@ -12,8 +12,6 @@ import type { LanguageWriter } from './engines/ports/writer.ts';
 import type { Authentication } from './features/identity/authentication.ts';
 import { oauthRoutes } from './features/identity/oauth/routes.ts';
 import { authRoutes } from './features/identity/routes.ts';
-import type { Imports } from './features/import/imports.ts';
-import { importRoutes } from './features/import/routes.ts';
 import { features } from './features/index.ts';
 import { openAiChatRoutes } from './features/language/chat.ts';
 import { meRoutes } from './features/me/routes.ts';
@@ -77,7 +75,6 @@ export interface AppDependencies {
   failures: RateLimiter;
   idempotency: IdempotencyStore;
   readiness: Readiness;
-  imports: Imports;
   transcribe: Transcribe;
   recordings: Recordings;
   recordingEvents: RecordingEvents;
@@ -196,7 +193,6 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   await app.register(
     async (api) => {
       await api.register(meRoutes(dependencies));
-      await api.register(importRoutes(dependencies.imports, config.dataDir));
       await api.register(transcribeRoutes(dependencies.transcribe));
       await api.register(recordingUploadRoutes(dependencies.recordings));
       await api.register(uploadRoutes(dependencies.uploads));

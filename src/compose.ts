@@ -22,8 +22,7 @@ import { forgetOld } from './features/changes/forget.ts';
 import { startTimeline } from './features/changes/queries.ts';
 import { createAuthentication } from './features/identity/authentication.ts';
 import { forgetOldAssistants } from './features/identity/oauth/connect.ts';
-import { createImports } from './features/import/imports.ts';
-import { openSentExport } from './features/import/sent/sent-export.ts';
+import { startImports } from './features/import/start.ts';
 import { removeOlder as forgetLanguageJobs } from './features/language/jobs.ts';
 import { createMeteredWriter } from './features/language/metered.ts';
 import { writeText } from './features/language/write-text.ts';
@@ -132,6 +131,7 @@ export async function composeServices(config: Config, options: ComposeOptions = 
       throw new Error('Only a running server knows how its parts are.');
     },
     sweepAudio,
+    imports: startImports(decoder?.identify ?? identifyAudio),
     writer,
     texts: createSignals<string>(),
     languageJobs: { wake() {}, cancel() {} },
@@ -154,14 +154,6 @@ export async function composeServices(config: Config, options: ComposeOptions = 
     /** The same for what only reads, or has several transactions. */
     look: () => asProgram<Authority>(actor, operator),
     sweepAudio,
-    imports: createImports({
-      ...shared,
-      audioStore,
-      identify: decoder?.identify ?? identifyAudio,
-      plans: config.plans,
-      keepAudio: config.recordings.keepAudio,
-      openSent: openSentExport,
-    }),
     writer,
     pause: createPause({ switches: store.switches, clock, always: config.transcriptionPaused }),
     close: () => store.close(),
@@ -284,7 +276,7 @@ export async function compose(
     ...config.recordings,
     worker,
     sweep,
-    isImporting: services.imports.isStoring,
+    isImporting: (id) => parts.imports.storing.has(id),
   });
   const uploads = createUploads({ ...recordingParts, worker, sweep });
   const daysAgo = (days: number) => new Date(clock() - days * 86_400_000).toISOString();
@@ -386,7 +378,7 @@ export async function compose(
     readMetrics: () => metrics.registry.metrics(),
     /** In this order: imports stop, other running requests finish and free their keys, recordings go back into the queue, counters are saved, the database closes. */
     async close() {
-      await services.imports.close();
+      await parts.imports.close();
       await app.close();
       await worker.close();
       await languageJobs.close();

@@ -1,5 +1,4 @@
 import * as folders from './features/folders/queries.ts';
-import { createImportStore } from './features/import/store.ts';
 import * as notes from './features/notes/queries.ts';
 import { createRecordingQueue } from './features/recordings/store/queue.ts';
 import { createRecordingStore } from './features/recordings/store/recordings.ts';
@@ -39,7 +38,6 @@ export function createStore(database: Database): Store {
       listWhole: (ownerId, page) => notes.listWhole(database.db, ownerId, page),
     },
     folders: { list: (ownerId) => folders.list(database.db, ownerId) },
-    imports: createImportStore(database),
     keys: createKeyStore(database),
     spaces: {
       has: async (workspaceId, id) => (await spaces.find(database.db, { workspaceId, id })) !== undefined,

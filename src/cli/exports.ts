@@ -6,6 +6,7 @@ import { AppError } from '../domain/errors.ts';
 import type { ImportSource } from '../domain/imported.ts';
 import { personalScopes } from '../domain/scopes.ts';
 import { filesOf, recordExport } from '../features/export/files.ts';
+import { importAs } from '../features/import/imports.ts';
 import { type CliContext, printing, printsFrom } from './command.ts';
 import { UsageError } from './errors.ts';
 import { chooseUser } from './input.ts';
@@ -60,14 +61,14 @@ export function exportCommands(program: Command, context: CliContext): void {
     .option('--key <key>', 'your personal key on that server (or set STENO_IMPORT_KEY)')
     .action(
       printsFrom(context, async (services, source: string | undefined, options: ImportOptions) => {
-        const { database, imports } = services;
+        const { database, look } = services;
         const { id } = await chooseUser(database.db, options.user, '--user');
         const leftOut: string[] = [];
         const { close, ...opened } = await openSource(source, options, context, {
           ownerId: id,
           leaveOut: (file) => leftOut.push(file),
         });
-        const counts = await imports.run(id, opened).finally(close);
+        const counts = await importAs(look(), id, opened).finally(close);
         const lines = [
           `Added ${counts.notes} notes, ${counts.folders} folders, ${counts.transcriptions} transcriptions, ${counts.recordings} recordings, ${counts.dictionary_words} words and ${counts.snippets} snippets. ${counts.known} were here already.`,
           ...leftOut.map((file) => `Left out ${file}: it is larger than a megabyte or not text.`),

@@ -8,7 +8,7 @@ import {
 } from './audit/operations.ts';
 import * as changes from './changes/operations.ts';
 import * as dictionary from './dictionary/operations.ts';
-import * as exports from './export/operations.ts';
+import { exportEverything } from './export/operations.ts';
 import * as firstSteps from './first-steps/operations.ts';
 import * as folders from './folders/operations.ts';
 
@@ -17,6 +17,7 @@ import * as appPasswords from './identity/app-passwords/operations.ts';
 import * as codes from './identity/codes/operations.ts';
 import * as grants from './identity/oauth/operations.ts';
 import * as sessions from './identity/sessions/operations.ts';
+import { importExport } from './import/operations.ts';
 import * as invitations from './invitations/operations.ts';
 import * as workspaceKeys from './keys/of-workspace.ts';
 import * as keys from './keys/operations.ts';
@@ -47,7 +48,7 @@ export const features: readonly Feature[] = [
   { tag: 'Changes', operations: changes },
   { tag: 'Account', operations: firstSteps },
   { tag: 'Ask', operations: ask },
-  { tag: 'Export', operations: exports },
+  { tag: 'Export', operations: { exportEverything, importExport } },
   { tag: 'Dictionary', operations: dictionary },
   { tag: 'Keys', operations: keys },
   { tag: 'Language', operations: language },

@@ -75,6 +75,7 @@ export interface Declaration<Http extends string, Query extends z.ZodObject, Bod
     | 'audio'
     | 'csv'
     | 'digestBody'
+    | 'idempotent'
     | 'ifMatch'
     | 'multipart'
     | 'plainText'

@@ -30,7 +30,7 @@ export function completeRoutes(app: FastifyInstance, dependencies: Dependencies)
     // What a request meets, from first to last.
     addBefore(route, 'preValidation', nameUnknownInput(route, dependencies));
     addBefore(route, 'preHandler', (writes || signsIn || audited) && acts.begin, idempotent && keys.begin);
-    addBefore(route, 'preSerialization', pickFields, idempotent === 'repeatable' && keys.keep);
+    addBefore(route, 'preSerialization', pickFields);
     addBefore(route, 'onSend', idempotent && keys.end);
     addBefore(route, 'onResponse', signsIn && acts.countRefusal);
     routes.push(route);

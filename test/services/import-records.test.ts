@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ImportedRecording, ImportSource, importedFolder } from '../../src/domain/imported.ts';
-import { createRecordImport, type ImportTerms, takesAudio } from '../../src/features/import/records.ts';
+import { type ImportTerms, importRecords, takesAudio } from '../../src/features/import/records.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import { openAudioStore } from '../../src/platform/audio-store/index.ts';
+import type { Database } from '../../src/platform/database/database.ts';
 import { noteRecord, ownTime, recordingRecord } from '../support/exports.ts';
 import { at, folderRow, insertNote, userRow } from '../support/rows.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
 import { openStore, type TestStore } from '../support/store.ts';
-import type { Store } from '../support/stored-notes.ts';
 
 const terms: ImportTerms = { keepsIds: true, maxFolders: 50, maxAudioBytes: 1_000, refusal: null };
 const nothing = { without_audio: 0, not_transcribed: 0 };
@@ -48,16 +47,21 @@ const exportOf = (parts: Parts): ImportSource => {
   };
 };
 
-function importing({ keepAudio = true, store = steno.store as Store, storing = new Set<string>() } = {}) {
-  const audioStore = () => openAudioStore(steno.config.recordings);
-  return createRecordImport({
-    database: steno.database,
-    store,
-    audioStore,
-    identify: decoder.identify,
-    keepAudio,
-    storing,
-  });
+/** An import into this database, with what a test changes of it. */
+function importing({
+  keepAudio = true,
+  database = steno.database as Database,
+  storing = new Set<string>(),
+} = {}) {
+  const context = steno.look();
+  const { config, imports } = context.parts;
+  const parts = {
+    ...context.parts,
+    config: { ...config, recordings: { ...config.recordings, keepAudio } },
+    imports: { ...imports, storing, identify: decoder.identify },
+  };
+  return (userId: string, source: ImportSource, terms: ImportTerms) =>
+    importRecords({ ...context, database, parts }, userId, source, terms);
 }
 
 const folder = (name: string, id = newUuid()): ReturnType<typeof importedFolder.parse> => ({
@@ -114,22 +118,26 @@ test('a folder of the same name or id is the same, and its notes go there', asyn
 
 test('a folder that another server made meanwhile counts as known, and takes the notes', async () => {
   const userId = await person();
-  const { folders } = steno.store;
+  const { write } = steno.database;
   const theirs = folderRow(userId, { name: 'Plans' });
-  const store = {
-    ...steno.store,
-    folders: {
-      ...folders,
-      async list(ownerId: string) {
-        const before = await folders.list(ownerId);
-        await folders.insert(theirs, 50);
-        return before;
-      },
+  const mine = folder('plans');
+  async function* folders() {
+    // From now on, the other server is first.
+    isRace = true;
+    yield mine;
+  }
+  let isRace = false;
+  const database: Database = {
+    ...steno.database,
+    async write(...given) {
+      if (isRace) await steno.store.folders.insert(theirs, 50);
+      isRace = false;
+      return write(...given);
     },
   };
-  const mine = folder('plans');
   const note = noteRecord({ folder_id: mine.id });
-  const counts = await importing({ store })(userId, exportOf({ folders: [mine], notes: [note] }), terms);
+  const source = { ...exportOf({ notes: [note] }), folders };
+  const counts = await importing({ database })(userId, source, terms);
   expect(counts).toMatchObject({ folders: 0, known: 1, notes: 1 });
   expect(await steno.store.notes.get({ kind: 'owner', ownerId: userId }, note.id)).toMatchObject({
     folder_id: theirs.id,
@@ -154,18 +162,25 @@ test('only a note with a transcript says that its text is one, and no two share 
 
 test('what another server imported meanwhile is known; a fault that is none of that ends the import', async () => {
   const userId = await person();
-  const { imports } = steno.store;
+  const { write } = steno.database;
   let isTheirs = true;
-  const store = {
-    ...steno.store,
-    imports: {
-      ...imports,
-      async insertTranscription(...given: Parameters<typeof imports.insertTranscription>) {
-        if (isTheirs) await imports.insertTranscription(...given);
-        throw new Error('UNIQUE');
-      },
+  let isTranscription = false;
+  const database: Database = {
+    ...steno.database,
+    async write(...given) {
+      if (!isTranscription) return write(...given);
+      if (isTheirs) await write(...given);
+      throw new Error('UNIQUE');
     },
   };
+  const sourceOf = (record: ReturnType<typeof said>): ImportSource => ({
+    ...exportOf({}),
+    async *transcriptions() {
+      isTranscription = true;
+      yield record;
+      isTranscription = false;
+    },
+  });
   const said = () => ({
     id: newUuid(),
     user_id: 'somebody',
@@ -183,12 +198,10 @@ test('what another server imported meanwhile is known; a fault that is none of t
     processing_ms: null,
     created_at: ownTime(),
   });
-  const counts = await importing({ store })(userId, exportOf({ transcriptions: [said()] }), terms);
+  const counts = await importing({ database })(userId, sourceOf(said()), terms);
   expect(counts).toMatchObject({ transcriptions: 0, known: 1 });
   isTheirs = false;
-  await expect(importing({ store })(userId, exportOf({ transcriptions: [said()] }), terms)).rejects.toThrow(
-    'UNIQUE',
-  );
+  await expect(importing({ database })(userId, sourceOf(said()), terms)).rejects.toThrow('UNIQUE');
 });
 
 test('a recording is there with its audio, and is marked as being stored until then', async () => {

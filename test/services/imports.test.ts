@@ -4,7 +4,7 @@ import { maxFoldersPerOwner } from '../../src/domain/folder.ts';
 import type { CheckedExport, ImportSource, SentExport } from '../../src/domain/imported.ts';
 import { defaultPlans } from '../../src/domain/plans.ts';
 import type { Principal } from '../../src/domain/principal.ts';
-import { createImports } from '../../src/features/import/imports.ts';
+import { importSent } from '../../src/features/import/imports.ts';
 import { sameTextKey } from '../../src/lib/text.ts';
 import { recordingRecord } from '../support/exports.ts';
 import { principalOf } from '../support/principal.ts';
@@ -18,7 +18,6 @@ beforeAll(async () => {
 afterAll(() => steno.close());
 
 async function* nothing() {}
-const nobodyLeaves = new AbortController().signal;
 
 async function person(changes: Partial<Principal> = {}): Promise<Principal> {
   const user = userRow();
@@ -48,17 +47,12 @@ async function taking(principal: Principal, found: Partial<CheckedExport> | Erro
       read.push('closed');
     },
   };
-  const imports = createImports({
-    database: steno.database,
-    store: steno.store,
-    audioStore: () => expect.fail(),
-    identify: () => expect.fail(),
-    plans: defaultPlans,
-    keepAudio: true,
-    openSent: () => sent,
-  });
   const fd = openSync(import.meta.filename, 'r');
-  const outcome = imports.takeSent(principal, async () => fd, nobodyLeaves);
+  const outcome = importSent(
+    steno.as(principal),
+    async () => fd,
+    () => sent,
+  );
   await outcome.catch(() => {});
   return { outcome, read, isClosed: () => expect(() => fstatSync(fd)).toThrow('EBADF') };
 }

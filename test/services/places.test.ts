@@ -1,16 +1,34 @@
 import { expect, test } from 'vitest';
-import { createPlaces } from '../../src/features/import/places.ts';
+import { startImports } from '../../src/features/import/start.ts';
 import { bounded } from '../../src/kernel/semaphore.ts';
 
-const open = () => createPlaces({ name: 'import', atOnce: 1, inAll: 3 });
+/** As the kernel and the operation do: a place for each person, and one import at work. */
+function open() {
+  const inPlace = bounded({ name: 'import', most: 1, inAll: 3 });
+  const imports = startImports(async () => null, 1);
+  return {
+    admit: <Result>(
+      userId: string,
+      client: AbortSignal,
+      work: (
+        signal: AbortSignal,
+        inTurn: (part: () => Promise<Result>) => Promise<Result>,
+      ) => Promise<Result>,
+    ) =>
+      inPlace(userId, () =>
+        imports.run(client, (signal) => work(signal, (part) => imports.inTurn(part, signal))),
+      ),
+    close: imports.close,
+  };
+}
 const nobodyLeaves = new AbortController().signal;
 
 /** Work that ends when the test says so. */
 function held(places: ReturnType<typeof open>, userId: string, client = nobodyLeaves) {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let began = false;
-  const result = places.admit(userId, client, (_signal, inPlace) =>
-    inPlace(() => {
+  const result = places.admit(userId, client, (_signal, inTurn) =>
+    inTurn(() => {
       began = true;
       return promise;
     }),

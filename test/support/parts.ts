@@ -3,6 +3,7 @@ import { createWriter } from '../../src/engines/language-model/index.ts';
 import { createPasskeyVerifier } from '../../src/engines/sign-in/passkeys.ts';
 import { createWebhookEngine } from '../../src/engines/webhooks/index.ts';
 import { createWebhookSender } from '../../src/engines/webhooks/sender.ts';
+import { startImports } from '../../src/features/import/start.ts';
 import type { Parts } from '../../src/kernel/parts.ts';
 import { createSignals } from '../../src/lib/signals.ts';
 import type { Database } from '../../src/platform/database/database.ts';
@@ -30,6 +31,7 @@ export function testParts(database: Database): Parts {
     setup: null,
     status: async () => [],
     async sweepAudio() {},
+    imports: startImports(async () => null),
     writer: createWriter(config.language),
     texts: createSignals(),
     languageJobs: { wake() {}, cancel() {} },

@@ -7,11 +7,13 @@ import { inject } from 'vitest';
 import { compose, openDatabase } from '../../src/compose.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { personalKeysOf, workspaceKeysOf } from '../../src/domain/api-key.ts';
+import type { ImportSource } from '../../src/domain/imported.ts';
 import { defaultPlans, type PlanName, type Plans } from '../../src/domain/plans.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import type { AudioDecoder } from '../../src/engines/ports/audio.ts';
 import type { Transcriber } from '../../src/engines/ports/transcriber.ts';
+import { importAs } from '../../src/features/import/imports.ts';
 import type { SetupHost } from '../../src/kernel/parts.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
@@ -210,6 +212,10 @@ export async function startSteno(options: TestOptions = {}) {
     sessions,
     oauth,
     followLink,
+    /** Imports as the operator does. */
+    imports: {
+      run: (userId: string, source: ImportSource) => importAs(steno.look(), userId, source),
+    },
     /** For a second process on the same database. */
     config: settings,
     call,

@@ -1,5 +1,6 @@
 import { AppError } from '../../src/domain/errors.ts';
 import type { Folder } from '../../src/domain/folder.ts';
+import type { ImportedTranscription } from '../../src/domain/imported.ts';
 import type {
   ChangeOfMany,
   Note,
@@ -18,6 +19,7 @@ import { storeSample } from '../../src/features/first-steps/sample.ts';
 import { addFolder } from '../../src/features/folders/add.ts';
 import { deleteFolder, updateFolder } from '../../src/features/folders/operations.ts';
 import * as folderQueries from '../../src/features/folders/queries.ts';
+import * as importQueries from '../../src/features/import/queries.ts';
 import { noteWithin } from '../../src/features/notes/access.ts';
 import { changeNote } from '../../src/features/notes/change.ts';
 import { storeNote, storeRows } from '../../src/features/notes/create.ts';
@@ -34,15 +36,12 @@ import type { Operation } from '../../src/kernel/operation.ts';
 import { contextFor, act as inOne } from '../../src/kernel/run.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { Database } from '../../src/platform/database/database.ts';
-import type { Store as OtherStores } from '../../src/platform/database/ports/store.ts';
 import { act } from './act.ts';
 import { testParts } from './parts.ts';
 import { principalOf } from './principal.ts';
 
 /** Notes and what belongs to them, below HTTP: each function is one act, and tells a refusal by a word. */
 export type StoredNotes = ReturnType<typeof storedNotes>;
-/** What tests on stored rows use. */
-export type Store = Omit<OtherStores, keyof StoredNotes> & StoredNotes;
 
 export type NewFolder = Omit<Folder, 'sort_order'> & {
   owner_id: string;
@@ -213,6 +212,12 @@ export function storedNotes(database: Database) {
       forget: (before: string, now: string) => changes.forgetChanges(database, before, now),
       forgotten: () => changes.forgottenUntil(db),
       startOver: (options: { always: boolean }) => changes.startTimeline(database, options),
+    },
+    imports: {
+      ownerOf: (kind: importQueries.ImportedKind, id: string) => importQueries.ownerOf(db, kind, id),
+      twinOf: (userId: string, like: importQueries.Twin) => importQueries.twinOf(db, userId, like),
+      insertTranscription: (record: ImportedTranscription) =>
+        database.write((tx) => importQueries.insertTranscription(tx, record)),
     },
     firstSteps: {
       async get(userId: string) {

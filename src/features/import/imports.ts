@@ -3,30 +3,16 @@ import { closeSync } from 'node:fs';
 import { refusal, transcribeAccess } from '../../domain/access.ts';
 import { maxFoldersPerOwner } from '../../domain/folder.ts';
 import { type CheckedRecording, type ImportSource, idFor, type SentExport } from '../../domain/imported.ts';
-import type { Plans } from '../../domain/plans.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { PersonalScope } from '../../domain/scopes.ts';
-import type { AudioDecoder } from '../../engines/ports/audio.ts';
+import type { Context } from '../../kernel/context.ts';
 import { sameTextKey } from '../../lib/text.ts';
-import type { AudioStore } from '../../platform/audio-store/audio-store.ts';
-import type { Database } from '../../platform/database/database.ts';
-import type { Twin } from '../../platform/database/ports/note-store.ts';
-import type { Store } from '../../platform/database/ports/store.ts';
-import { createPlaces } from './places.ts';
-import { createRecordImport, type ImportTerms, takesAudio, tooManyFolders } from './records.ts';
-
-export type Imports = ReturnType<typeof createImports>;
-
-interface Dependencies {
-  database: Database;
-  store: Store;
-  audioStore(): Promise<AudioStore>;
-  identify: AudioDecoder['identify'];
-  plans: Plans;
-  /** Whether the operator allows audio to be kept. */
-  keepAudio: boolean;
-  openSent(fd: number, signal: AbortSignal): SentExport;
-}
+import type { Db } from '../../platform/database/database.ts';
+import * as folders from '../folders/queries.ts';
+import { createRecordingStore } from '../recordings/store/recordings.ts';
+import * as queries from './queries.ts';
+import { type Importing, type ImportTerms, importRecords, takesAudio, tooManyFolders } from './records.ts';
+import { openSentExport } from './sent/sent-export.ts';
 
 const operatorTerms: ImportTerms = {
   keepsIds: true,
@@ -35,104 +21,99 @@ const operatorTerms: ImportTerms = {
   refusal: null,
 };
 
-/** Each has a thread. */
-const maxAtOnce = 4;
-/** Each may have a file of 100 MB on disk. */
-const maxReceived = 40;
+/** For the operator. */
+export const importAs = (context: Importing, userId: string, source: ImportSource) =>
+  importAndTell(context, userId, source, operatorTerms);
 
-/** Who may import what, how much of it, and how many at once. */
-export function createImports(dependencies: Dependencies) {
-  const { store, plans, keepAudio, openSent } = dependencies;
-  /** Recordings whose audio is being stored, and promises of storage. */
-  const storing = new Set<string>();
-  const importRecords = createRecordImport({ ...dependencies, storing });
-  const run: typeof importRecords = async (userId, source, terms) => {
-    await store.audit.record({ act: 'import.made', subject_id: userId });
-    return importRecords(userId, source, terms);
+async function importAndTell(context: Importing, userId: string, source: ImportSource, terms: ImportTerms) {
+  await context.act(({ audit }) => audit({ act: 'import.made', subject_id: userId }));
+  return importRecords(context, userId, source, terms);
+}
+
+/**
+ * Imports the parts of the caller's export that the key may write. The whole file is checked before anything is written.
+ * `receive` gives the file. Raises `validation_error`, `payload_too_large`, `limit_reached` (folders), `plan_required`
+ * (storage), `service_unavailable`, and the client's reason.
+ */
+export function importSent(
+  context: Importing & Pick<Context, 'who' | 'signal'>,
+  receive: (signal: AbortSignal) => Promise<number>,
+  openSent: (fd: number, signal: AbortSignal) => SentExport = openSentExport,
+) {
+  const { who, parts } = context;
+  const { plans, imports } = parts;
+  const terms: ImportTerms = {
+    keepsIds: false,
+    maxFolders: maxFoldersPerOwner,
+    maxAudioBytes: plans[who.plan].recordingMaxBytes,
+    refusal: refusal(transcribeAccess, who, plans)?.message ?? null,
   };
-  const places = createPlaces({ name: 'import', atOnce: maxAtOnce, inAll: maxReceived });
-
-  async function checkFolders(userId: string, names: readonly string[]): Promise<void> {
-    const mine = (await store.folders.list(userId)).map(({ name }) => sameTextKey(name));
-    if (new Set([...mine, ...names]).size > maxFoldersPerOwner) throw tooManyFolders();
-  }
-
-  async function isRecordingHere(userId: string, { id, created_at, name, bytes }: CheckedRecording) {
-    for (const one of [id, idFor(userId, id)])
-      if ((await store.imports.ownerOf('recordings', one)) === userId) return true;
-    const like: Twin = { kind: 'recordings', created_at, name, bytes };
-    return (await store.imports.twinOf(userId, like)) !== undefined;
-  }
-
-  /** Raises `plan_required` before anything is written. What is here already takes no room again. */
-  async function withRoom<Result>(
-    { userId, plan }: Principal,
-    sent: readonly CheckedRecording[],
-    terms: ImportTerms,
-    work: (terms: ImportTerms) => Promise<Result>,
-  ): Promise<Result> {
-    let bytes = 0;
-    for (const one of sent)
-      if (takesAudio(one, terms, keepAudio) && !(await isRecordingHere(userId, one))) bytes += one.bytes;
-    if (bytes === 0) return work(terms);
-    const reservation = randomUUID();
-    // Before its row is visible: promises that no import has are freed every minute.
-    storing.add(reservation);
+  async function take(fd: number, signal: AbortSignal) {
+    const sent = openSent(fd, signal);
     try {
-      await store.recordings.reserveStorage(reservation, userId, bytes, plans[plan]);
-      return await work({ ...terms, reservation });
+      const { allowed, left_out } = asFarAs(who, sent);
+      const { folderNames, recordings } = await sent.check();
+      await checkFolders(context, who.userId, folderNames);
+      const audio = left_out.includes('recordings') ? [] : recordings;
+      const counts = await withRoom(context, audio, terms, (given) =>
+        importAndTell(context, who.userId, allowed, given),
+      );
+      return { ...counts, left_out };
     } finally {
-      // Silent: if the database is away, it is freed a minute later.
-      await store.recordings.freeStorage(reservation).catch(() => {});
-      storing.delete(reservation);
+      await sent.close();
     }
   }
+  return imports.run(context.signal, async (signal) => {
+    const fd = await receive(signal);
+    try {
+      return await imports.inTurn(() => take(fd, signal), signal);
+    } finally {
+      closeSync(fd);
+    }
+  });
+}
 
-  return {
-    /** For the operator. */
-    run: (userId: string, source: ImportSource) => run(userId, source, operatorTerms),
+async function checkFolders(
+  { database }: Importing,
+  userId: string,
+  names: readonly string[],
+): Promise<void> {
+  const mine = (await folders.list(database.db, userId)).map(({ name }) => sameTextKey(name));
+  if (new Set([...mine, ...names]).size > maxFoldersPerOwner) throw tooManyFolders();
+}
 
-    /**
-     * Imports the parts of the user's export that the key may write. The whole file is checked before anything is
-     * written. Raises `validation_error`, `payload_too_large`, `limit_reached` (folders), `plan_required` (storage),
-     * `concurrency_limit`, and the client's reason.
-     */
-    takeSent(principal: Principal, receive: (signal: AbortSignal) => Promise<number>, client: AbortSignal) {
-      const { userId, plan } = principal;
-      const terms: ImportTerms = {
-        keepsIds: false,
-        maxFolders: maxFoldersPerOwner,
-        maxAudioBytes: plans[plan].recordingMaxBytes,
-        refusal: refusal(transcribeAccess, principal, plans)?.message ?? null,
-      };
-      return places.admit(userId, client, async (signal, inPlace) => {
-        const fd = await receive(signal);
-        try {
-          return await inPlace(async () => {
-            const sent = openSent(fd, signal);
-            try {
-              const { allowed, left_out } = asFarAs(principal, sent);
-              const { folderNames, recordings } = await sent.check();
-              await checkFolders(userId, folderNames);
-              const audio = left_out.includes('recordings') ? [] : recordings;
-              const counts = await withRoom(principal, audio, terms, (given) => run(userId, allowed, given));
-              return { ...counts, left_out };
-            } finally {
-              await sent.close();
-            }
-          });
-        } finally {
-          closeSync(fd);
-        }
-      });
-    },
+async function isRecordingHere(db: Db, userId: string, { id, created_at, name, bytes }: CheckedRecording) {
+  for (const one of [id, idFor(userId, id)])
+    if ((await queries.ownerOf(db, 'recordings', one)) === userId) return true;
+  return (await queries.twinOf(db, userId, { kind: 'recordings', created_at, name, bytes })) !== undefined;
+}
 
-    /** Whether audio for this recording, or for this promise of storage, arrives now. */
-    isStoring: (id: string) => storing.has(id),
-
-    /** Ends what runs, and takes no more. */
-    close: places.close,
-  };
+/** Raises `plan_required` before anything is written. What is here already takes no room again. */
+async function withRoom<Result>(
+  { database, parts, who: { userId, plan } }: Importing & Pick<Context, 'who'>,
+  sent: readonly CheckedRecording[],
+  terms: ImportTerms,
+  work: (terms: ImportTerms) => Promise<Result>,
+): Promise<Result> {
+  const { keepAudio } = parts.config.recordings;
+  let bytes = 0;
+  for (const one of sent)
+    if (takesAudio(one, terms, keepAudio) && !(await isRecordingHere(database.db, userId, one)))
+      bytes += one.bytes;
+  if (bytes === 0) return work(terms);
+  const { storing } = parts.imports;
+  const store = createRecordingStore(database);
+  const reservation = randomUUID();
+  // Before its row is visible: promises that no import has are freed every minute.
+  storing.add(reservation);
+  try {
+    await store.reserveStorage(reservation, userId, bytes, parts.plans[plan]);
+    return await work({ ...terms, reservation });
+  } finally {
+    // Silent: if the database is away, it is freed a minute later.
+    await store.freeStorage(reservation).catch(() => {});
+    storing.delete(reservation);
+  }
 }
 
 /** The scopes beside those for notes and folders, which the route requires. */

@@ -8,16 +8,17 @@ import {
   idFor,
 } from '../../domain/imported.ts';
 import { mediaTypeOf, noWishes } from '../../domain/recording.ts';
-import type { AudioDecoder } from '../../engines/ports/audio.ts';
+import type { ActingContext } from '../../kernel/context.ts';
+import type { Parts } from '../../kernel/parts.ts';
 import { sameTextKey } from '../../lib/text.ts';
-import type { AudioStore } from '../../platform/audio-store/audio-store.ts';
-import type { Database } from '../../platform/database/database.ts';
-import type { ImportedKind, Twin } from '../../platform/database/ports/note-store.ts';
-import type { Store } from '../../platform/database/ports/store.ts';
 import * as dictionary from '../dictionary/queries.ts';
 import { addFolder } from '../folders/add.ts';
+import * as folders from '../folders/queries.ts';
 import { storeNote } from '../notes/create.ts';
+import { createRecordingStore } from '../recordings/store/recordings.ts';
 import * as snippets from '../snippets/queries.ts';
+import type { ImportedKind, Twin } from './queries.ts';
+import * as queries from './queries.ts';
 
 export type ImportCounts = Record<ImportedKind, number> & {
   /** What was here already. */
@@ -40,186 +41,181 @@ export interface ImportTerms {
   reservation?: string | undefined;
 }
 
-interface Dependencies {
-  database: Database;
-  store: Store;
-  audioStore(): Promise<AudioStore>;
-  identify: AudioDecoder['identify'];
-  /** Whether the operator allows audio to be kept. */
-  keepAudio: boolean;
-  /** Recordings whose audio is being stored. */
-  storing: Set<string>;
-}
+/** What an import needs of its context. */
+export type Importing = Pick<ActingContext<unknown>, 'database' | 'act' | 'parts'>;
 
 const audioIsGone = 'The audio of this recording did not come with the import. Upload it again.';
 
 /** Writes what an export holds. Existing records stay as they are, so an import can be repeated after a fault. */
-export function createRecordImport(dependencies: Dependencies) {
-  const { database, store, audioStore, identify, keepAudio, storing } = dependencies;
-  async function run(userId: string, source: ImportSource, terms: ImportTerms): Promise<ImportCounts> {
-    const counts: ImportCounts = {
-      folders: 0,
-      notes: 0,
-      transcriptions: 0,
-      recordings: 0,
-      dictionary_words: 0,
-      snippets: 0,
-      known: 0,
-      without_audio: 0,
-      not_transcribed: 0,
-    };
-    const twins = new Map<string, string>();
-    /** Under its own id, as a copy, or under the id that it had before it went to another server. */
-    async function placeOf(kind: ImportedKind, id: string): Promise<{ id: string; isHere: boolean }> {
-      const owner = await store.imports.ownerOf(kind, id);
-      if (owner === userId) return { id, isHere: true };
-      const copy = idFor(userId, id);
-      if ((await store.imports.ownerOf(kind, copy)) === userId) return { id: copy, isHere: true };
-      const twin = twins.get(id);
-      if (twin !== undefined) return { id: twin, isHere: true };
-      return { id: terms.keepsIds && owner === undefined ? id : copy, isHere: false };
-    }
+export async function importRecords(
+  { database, parts }: Importing,
+  userId: string,
+  source: ImportSource,
+  terms: ImportTerms,
+): Promise<ImportCounts> {
+  const { db } = database;
+  const { keepAudio } = parts.config.recordings;
+  const { storing } = parts.imports;
+  const recordings = createRecordingStore(database);
+  const counts: ImportCounts = {
+    folders: 0,
+    notes: 0,
+    transcriptions: 0,
+    recordings: 0,
+    dictionary_words: 0,
+    snippets: 0,
+    known: 0,
+    without_audio: 0,
+    not_transcribed: 0,
+  };
+  const twins = new Map<string, string>();
+  /** Under its own id, as a copy, or under the id that it had before it went to another server. */
+  async function placeOf(kind: ImportedKind, id: string): Promise<{ id: string; isHere: boolean }> {
+    const owner = await queries.ownerOf(db, kind, id);
+    if (owner === userId) return { id, isHere: true };
+    const copy = idFor(userId, id);
+    if ((await queries.ownerOf(db, kind, copy)) === userId) return { id: copy, isHere: true };
+    const twin = twins.get(id);
+    if (twin !== undefined) return { id: twin, isHere: true };
+    return { id: terms.keepsIds && owner === undefined ? id : copy, isHere: false };
+  }
 
-    /** Inserts the records that are missing. `insert` says whether it did. */
-    async function take<Item extends { id: string }>(
-      kind: ImportedKind,
-      items: AsyncIterable<Item>,
-      insert: (item: Item) => Promise<boolean>,
-      likenessOf?: (item: Item) => Twin,
-    ): Promise<void> {
-      for await (const item of items) {
-        const { id, isHere } = await placeOf(kind, item.id);
-        const twin = isHere || !likenessOf ? undefined : await store.imports.twinOf(userId, likenessOf(item));
-        if (twin !== undefined) twins.set(item.id, twin);
-        const isNew =
-          !isHere &&
-          twin === undefined &&
-          (await insert({ ...item, id }).catch(async (cause: unknown) => {
-            // Another server may have imported it meanwhile.
-            if ((await placeOf(kind, item.id)).isHere) return false;
-            throw cause;
-          }));
-        counts[isNew ? kind : 'known'] += 1;
-      }
-    }
-
-    // An import that was killed leaves recordings that are being received by nobody.
-    await store.recordings.removeAbandoned();
-    const folderIds = new Map<string, string>();
-    for await (const folder of source.folders()) {
-      const name_key = sameTextKey(folder.name);
-      const { id } = await placeOf('folders', folder.id);
-      const find = async () =>
-        (await store.folders.list(userId)).find((one) => one.id === id || sameTextKey(one.name) === name_key);
-      const same = await find();
-      const row = { ...folder, id, owner_id: userId, space_id: null };
-      const add = () => database.write((tx) => addFolder({ database, tx }, row, terms.maxFolders));
-      const made = same ?? (await add().catch(unlessConflict));
-      const here = made ?? (await find());
-      if (here) folderIds.set(folder.id, here.id);
-      counts[made && !same ? 'folders' : 'known'] += 1;
-    }
-
-    const notes = source.notes(async (id) => (await placeOf('notes', id)).isHere);
-    await take(
-      'notes',
-      notes,
-      async (note: ImportedNote) => {
-        const folder_id = note.folder_id === null ? null : (folderIds.get(note.folder_id) ?? null);
-        const mine = { user_id: userId, owner_id: userId, edited_by: userId, edit: null, other_edit: null };
-        const content_is_transcript = note.content_is_transcript && note.transcript !== null;
-        const row = { ...note, ...mine, content_is_transcript, space_id: null, folder_id };
-        // Another note here may have its client_note_id; then it gets its own id, as if the server had made it.
-        if ((await storeNote(database, row)) === 'stored') return true;
-        return (await storeNote(database, { ...row, client_note_id: row.id })) === 'stored';
-      },
-      ({ created_at, client_note_id }) => ({ kind: 'notes', created_at, client_note_id }),
-    );
-    /** The id that a linked record has here, or null if it is not here. */
-    async function linkHere(kind: ImportedKind, id: string | null): Promise<string | null> {
-      const place = id === null ? undefined : await placeOf(kind, id);
-      return place?.isHere ? place.id : null;
-    }
-    await take(
-      'transcriptions',
-      source.transcriptions(),
-      async (record: ImportedTranscription) => {
-        const note_id = await linkHere('notes', record.note_id);
-        await store.imports.insertTranscription({ ...record, user_id: userId, note_id });
-        return true;
-      },
-      ({ created_at, text }) => ({ kind: 'transcriptions', created_at, text }),
-    );
-    await take(
-      'recordings',
-      source.recordings(),
-      async (record: ImportedRecording) => {
-        const links = {
-          transcription_id: await linkHere('transcriptions', record.transcription_id),
-          note_id: await linkHere('notes', record.note_id),
-        };
-        // Before its row is visible: uploads that nothing receives are deleted every minute.
-        storing.add(record.id);
-        return takeRecording({ ...record, ...links, user_id: userId }).finally(() =>
-          storing.delete(record.id),
-        );
-      },
-      ({ created_at, name, bytes }) => ({ kind: 'recordings', created_at, name, bytes }),
-    );
-    await take('dictionary_words', source.dictionary(), async (entry) => {
-      const [stored] = await database.write((tx) => dictionary.add(tx, userId, [entry]));
-      return stored?.id === entry.id;
-    });
-    await take('snippets', source.snippets(), (snippet) =>
-      database.write(async (tx) => {
-        if ((await snippets.withTriggers(tx, userId, [snippet.trigger])).size > 0) return false;
-        await snippets.insert(tx, userId, [snippet]);
-        return true;
-      }),
-    );
-    return counts;
-
-    async function takeRecording({ audio, ...record }: ImportedRecording): Promise<boolean> {
-      const wasOver = isOver(record.state);
-      const comesAlong = audio !== undefined && record.has_audio && takesAudio(record, terms, keepAudio);
-      // Stored like an upload, so that an import that breaks off here leaves nothing behind.
-      const begun = { ...record, ...noWishes, has_audio: comesAlong, state: 'uploading' as const };
-      const { reservation } = terms;
-      await store.recordings.insert(begun, { isResumable: false, length: null, reservation });
-      try {
-        const type = comesAlong ? await storeAudio(record.id, audio()) : null;
-        const isLost = type === null && (record.has_audio || !wasOver);
-        const error = type === null ? audioIsGone : terms.refusal;
-        const state = error === null ? ('queued' as const) : ('failed' as const);
-        if (isLost) counts.without_audio += 1;
-        if (!wasOver && state === 'failed') counts.not_transcribed += 1;
-        return await store.imports.finishRecording({
-          ...record,
-          ...type,
-          has_audio: type !== null,
-          keep_audio: record.keep_audio && keepAudio,
-          ...(wasOver ? {} : { state, error, progress: 0 }),
-        });
-      } catch (cause) {
-        await store.recordings.abandon(record.id);
-        throw cause;
-      }
+  /** Inserts the records that are missing. `insert` says whether it did. */
+  async function take<Item extends { id: string }>(
+    kind: ImportedKind,
+    items: AsyncIterable<Item>,
+    insert: (item: Item) => Promise<boolean>,
+    likenessOf?: (item: Item) => Twin,
+  ): Promise<void> {
+    for await (const item of items) {
+      const { id, isHere } = await placeOf(kind, item.id);
+      const twin = isHere || !likenessOf ? undefined : await queries.twinOf(db, userId, likenessOf(item));
+      if (twin !== undefined) twins.set(item.id, twin);
+      const isNew =
+        !isHere &&
+        twin === undefined &&
+        (await insert({ ...item, id }).catch(async (cause: unknown) => {
+          // Another server may have imported it meanwhile.
+          if ((await placeOf(kind, item.id)).isHere) return false;
+          throw cause;
+        }));
+      counts[isNew ? kind : 'known'] += 1;
     }
   }
 
-  /** What it is by its content, as for an upload. Null if it is no audio. */
-  async function storeAudio(id: string, chunks: AsyncIterable<Uint8Array>) {
-    const audio = await audioStore();
-    let bytes = 0;
-    await audio.append(id, 0, chunks, async (saved) => {
-      bytes = saved;
-    });
-    const file = bytes === 0 ? undefined : await audio.open(id, bytes);
-    const found = await (file && identify(file).finally(() => file.close()));
-    return found ? { bytes, media_type: mediaTypeOf(found.container) } : null;
+  // An import that was killed leaves recordings that are being received by nobody.
+  await recordings.removeAbandoned();
+  const folderIds = new Map<string, string>();
+  for await (const folder of source.folders()) {
+    const name_key = sameTextKey(folder.name);
+    const { id } = await placeOf('folders', folder.id);
+    const find = async () =>
+      (await folders.list(db, userId)).find((one) => one.id === id || sameTextKey(one.name) === name_key);
+    const same = await find();
+    const row = { ...folder, id, owner_id: userId, space_id: null };
+    const add = () => database.write((tx) => addFolder({ database, tx }, row, terms.maxFolders));
+    const made = same ?? (await add().catch(unlessConflict));
+    const here = made ?? (await find());
+    if (here) folderIds.set(folder.id, here.id);
+    counts[made && !same ? 'folders' : 'known'] += 1;
   }
 
-  return run;
+  const notes = source.notes(async (id) => (await placeOf('notes', id)).isHere);
+  await take(
+    'notes',
+    notes,
+    async (note: ImportedNote) => {
+      const folder_id = note.folder_id === null ? null : (folderIds.get(note.folder_id) ?? null);
+      const mine = { user_id: userId, owner_id: userId, edited_by: userId, edit: null, other_edit: null };
+      const content_is_transcript = note.content_is_transcript && note.transcript !== null;
+      const row = { ...note, ...mine, content_is_transcript, space_id: null, folder_id };
+      // Another note here may have its client_note_id; then it gets its own id, as if the server had made it.
+      if ((await storeNote(database, row)) === 'stored') return true;
+      return (await storeNote(database, { ...row, client_note_id: row.id })) === 'stored';
+    },
+    ({ created_at, client_note_id }) => ({ kind: 'notes', created_at, client_note_id }),
+  );
+  /** The id that a linked record has here, or null if it is not here. */
+  async function linkHere(kind: ImportedKind, id: string | null): Promise<string | null> {
+    const place = id === null ? undefined : await placeOf(kind, id);
+    return place?.isHere ? place.id : null;
+  }
+  await take(
+    'transcriptions',
+    source.transcriptions(),
+    async (record: ImportedTranscription) => {
+      const note_id = await linkHere('notes', record.note_id);
+      await database.write((tx) => queries.insertTranscription(tx, { ...record, user_id: userId, note_id }));
+      return true;
+    },
+    ({ created_at, text }) => ({ kind: 'transcriptions', created_at, text }),
+  );
+  await take(
+    'recordings',
+    source.recordings(),
+    async (record: ImportedRecording) => {
+      const links = {
+        transcription_id: await linkHere('transcriptions', record.transcription_id),
+        note_id: await linkHere('notes', record.note_id),
+      };
+      // Before its row is visible: uploads that nothing receives are deleted every minute.
+      storing.add(record.id);
+      return takeRecording({ ...record, ...links, user_id: userId }).finally(() => storing.delete(record.id));
+    },
+    ({ created_at, name, bytes }) => ({ kind: 'recordings', created_at, name, bytes }),
+  );
+  await take('dictionary_words', source.dictionary(), async (entry) => {
+    const [stored] = await database.write((tx) => dictionary.add(tx, userId, [entry]));
+    return stored?.id === entry.id;
+  });
+  await take('snippets', source.snippets(), (snippet) =>
+    database.write(async (tx) => {
+      if ((await snippets.withTriggers(tx, userId, [snippet.trigger])).size > 0) return false;
+      await snippets.insert(tx, userId, [snippet]);
+      return true;
+    }),
+  );
+  return counts;
+
+  async function takeRecording({ audio, ...record }: ImportedRecording): Promise<boolean> {
+    const wasOver = isOver(record.state);
+    const comesAlong = audio !== undefined && record.has_audio && takesAudio(record, terms, keepAudio);
+    // Stored like an upload, so that an import that breaks off here leaves nothing behind.
+    const begun = { ...record, ...noWishes, has_audio: comesAlong, state: 'uploading' as const };
+    const { reservation } = terms;
+    await recordings.insert(begun, { isResumable: false, length: null, reservation });
+    try {
+      const type = comesAlong ? await storeAudio(parts, record.id, audio()) : null;
+      const isLost = type === null && (record.has_audio || !wasOver);
+      const error = type === null ? audioIsGone : terms.refusal;
+      const state = error === null ? ('queued' as const) : ('failed' as const);
+      if (isLost) counts.without_audio += 1;
+      if (!wasOver && state === 'failed') counts.not_transcribed += 1;
+      const finished = {
+        ...record,
+        ...type,
+        has_audio: type !== null,
+        keep_audio: record.keep_audio && keepAudio,
+        ...(wasOver ? {} : { state, error, progress: 0 }),
+      };
+      return await database.write((tx) => queries.finishRecording(tx, finished));
+    } catch (cause) {
+      await recordings.abandon(record.id);
+      throw cause;
+    }
+  }
+}
+
+/** What it is by its content, as for an upload. Null if it is no audio. */
+async function storeAudio({ audioStore, imports }: Parts, id: string, chunks: AsyncIterable<Uint8Array>) {
+  const audio = await audioStore();
+  let bytes = 0;
+  await audio.append(id, 0, chunks, async (saved) => {
+    bytes = saved;
+  });
+  const file = bytes === 0 ? undefined : await audio.open(id, bytes);
+  const found = await (file && imports.identify(file).finally(() => file.close()));
+  return found ? { bytes, media_type: mediaTypeOf(found.container) } : null;
 }
 
 /** What stays of the audio that an export brings. */

@@ -115,16 +115,9 @@ export function idempotency({ idempotency: store, clock }: { idempotency: Idempo
         request.claim = claim;
         request.completeKey = (made) => store.complete(claim, made);
       }
-      if (claim && request.routeOptions.config.idempotent !== 'repeatable') store.during(claim, done);
+      if (claim) store.during(claim, done);
       else done();
     }, done);
-  }
-
-  /** Keeps the whole answer of a `repeatable` route, before it becomes text. */
-  async function keep(request: FastifyRequest, reply: FastifyReply, kept: unknown) {
-    const { claim } = request;
-    if (claim && reply.statusCode < 400) await store.complete(claim, { id: '', kept: Object(kept) });
-    return kept;
   }
 
   /** When the answer is sent. */
@@ -137,7 +130,7 @@ export function idempotency({ idempotency: store, clock }: { idempotency: Idempo
     return payload;
   }
 
-  return { begin, keep, end };
+  return { begin, end };
 }
 
 /** Includes the key, so that a short text cannot be guessed from its fingerprint. */

@@ -33,7 +33,7 @@ declare module 'fastify' {
     errors?: readonly ErrorCode[];
     /**
      * The route accepts an Idempotency-Key: a request that is sent twice is carried out once (idempotency.ts). Its handler
-     * uses `once`. `repeatable`: to carry it out again adds nothing, so its answer is kept after its writes.
+     * uses `once`. `repeatable`: to carry it out again adds nothing.
      */
     idempotent?: true | 'repeatable';
     /** For OpenAPI: the route takes `If-Match`. */

@@ -6,7 +6,7 @@ import type { RecordingQueue, RecordingStore } from '../../../features/recording
 import type { AuditStore } from './audit-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type { InstallationStore } from './installation-store.ts';
-import type { FolderStore, ImportStore, NoteStore } from './note-store.ts';
+import type { FolderStore, NoteStore } from './note-store.ts';
 import type { LeaseStore, TranscriptionStore } from './transcription-store.ts';
 import type { SpaceStore } from './workspace-store.ts';
 /**
@@ -16,7 +16,6 @@ import type { SpaceStore } from './workspace-store.ts';
 export interface Store {
   readonly notes: NoteStore;
   readonly folders: FolderStore;
-  readonly imports: ImportStore;
   readonly keys: KeyStore;
   readonly spaces: SpaceStore;
   readonly transcriptions: TranscriptionStore;
