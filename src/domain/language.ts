@@ -4,6 +4,7 @@ import { AppError } from './errors.ts';
 export type WriterFault =
   | 'off'
   | 'away'
+  | 'broken'
   | 'busy'
   | 'late'
   | 'cut off'
@@ -15,6 +16,7 @@ export type WriterFault =
 const words: Record<WriterFault, string> = {
   off: 'This server has no language model; its operator can name one.',
   away: 'The language model cannot be reached.',
+  broken: 'The language model answered with an error of its own.',
   busy: 'The language model is busy.',
   late: 'The language model took too long.',
   'cut off': 'The language model stopped in the middle of its answer.',

@@ -327,7 +327,7 @@ describe.each(anyDatabase)('a language model, with %s', (databaseKind) => {
 describe.each(anyDatabase)('a language model that fails, with %s', (databaseKind) => {
   test.each([
     ['away', 'cannot be reached'],
-    ['error', 'cannot be reached'],
+    ['error', 'answered with an error'],
     ['cut off', 'stopped in the middle'],
     ['html', 'something else than an answer'],
     ['busy', 'is busy'],

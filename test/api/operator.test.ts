@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Check } from '../../src/domain/status.ts';
+import { createFigures } from '../../src/platform/database/figures.ts';
 import { openMailbox } from '../support/mailbox.ts';
+import { settled, uploadTo } from '../support/recordings.ts';
+import { recording } from '../support/speech.ts';
 import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
 
 describe.each(databaseKinds)('what an operator sees, on %s', (databaseKind) => {
@@ -74,10 +77,34 @@ describe.each(databaseKinds)('what an operator sees, on %s', (databaseKind) => {
       sessions: 1,
       keys: 1,
     });
+    const fresh = await steno.person({ name: 'Signs_out' });
+    const lastUse = async () =>
+      (await call('GET', '/api/operator/people?query=signs_out')).body.data[0].last_used_at;
+    expect(await lastUse()).toBeNull();
+    const { token } = await steno.signIn(fresh.user);
+    const signedIn = await lastUse();
+    await steno.call('POST', '/api/auth/sign-out', { key: token, body: {} });
+    expect(signedIn <= (await lastUse())).toBe(true);
     const first = await call('GET', '/api/operator/people?limit=1');
     expect(first.body.has_more).toBe(true);
     const next = await call('GET', `/api/operator/people?limit=1&cursor=${first.body.next_cursor}`);
     expect(next.body.data[0].id).not.toBe(first.body.data[0].id);
+  });
+
+  test('a file that no server can read is no fault of this one', async () => {
+    const { key } = await steno.person();
+    const { id } = await settled(
+      steno,
+      key,
+      (await uploadTo(steno, key, recording({ ms: 500 }))).body.data.id,
+    );
+    const failed = async (error_code: 'validation_error' | 'internal_error') => {
+      const updated_at = '2999-01-01T00:00:00.000Z';
+      const fields = { state: 'failed' as const, error_code, updated_at };
+      await steno.database.db.updateTable('recordings').set(fields).where('id', '=', id).execute();
+      return createFigures(steno.database).failedSince('recordings', '2998-01-01T00:00:00.000Z');
+    };
+    expect([await failed('validation_error'), await failed('internal_error')]).toEqual([0, 1]);
   });
 
   test.each([
@@ -124,6 +151,8 @@ describe.each(databaseKinds)('what an operator sees, on %s', (databaseKind) => {
     const suspended = await call('PATCH', `/api/operator/people/${user.id}`, { suspended: true });
     expect(suspended.body.data.suspended_at).toEqual(expect.any(String));
     expect(await statuses()).toEqual([401, 401]);
+    const methods = async () => (await steno.call('GET', '/api/auth/sign-in-methods', { key: token })).body;
+    expect(await methods()).toMatchObject({ suspended: true });
     expect((await steno.followLink(link)).status).toBe(401);
     const refused = await call('POST', `/api/operator/people/${user.id}/sign-in-link`);
     expect([refused.status, refused.body.error.code]).toEqual([409, 'conflict']);
@@ -132,6 +161,7 @@ describe.each(databaseKinds)('what an operator sees, on %s', (databaseKind) => {
     expect((await steno.call('GET', '/me', { key: team.key })).status).toBe(401);
     await call('PATCH', `/api/operator/people/${user.id}`, { suspended: false });
     expect(await statuses()).toEqual([200, 200]);
+    expect(await methods()).not.toHaveProperty('suspended');
     const acts = (await call('GET', '/api/audit?limit=100')).body.data.filter(
       ({ subject_id }: { subject_id: string }) => subject_id === user.id,
     );

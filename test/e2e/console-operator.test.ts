@@ -91,6 +91,24 @@ describeInBrowser('the console of an operator', () => {
     },
   );
 
+  test('a person who is suspended is told so, and is let in by the same session afterwards', async () => {
+    const { user } = await steno.person();
+    const { page, close } = await openConsole(browser.get(), steno, { user, path: '/account' });
+    await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor();
+    await steno.store.people.setSuspended(user.id, new Date().toISOString());
+    await page.reload();
+    await page.getByRole('heading', { name: 'Your account is suspended' }).waitFor();
+    expect(await seriousProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Sign in with another account' }).click();
+    await page.getByLabel('Email address').waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Your account is suspended' }).waitFor();
+    await steno.store.people.setSuspended(user.id, null);
+    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor();
+    await close();
+  });
+
   test.each(sizes)('the set-up says what is set, and by what, on %s', async (_, size) => {
     const options = { user: runner, path: '/operator/setup', ...size };
     const { page, complaints, close } = await openConsole(browser.get(), steno, options);

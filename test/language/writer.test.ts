@@ -67,7 +67,7 @@ describe('a chat server', () => {
     ['refuse', { fault: 'refused', retryAfter: undefined }],
     ['empty', { fault: 'empty', retryAfter: 10 }],
     ['away', { fault: 'away', retryAfter: 10 }],
-    ['error', { fault: 'away', retryAfter: 10 }],
+    ['error', { fault: 'broken', retryAfter: 10 }],
   ] as const)('that is "%s" is never taken for an answer', async (mishap, fault) => {
     const before = model.requests.length;
     model.next(mishap);

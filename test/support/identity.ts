@@ -151,7 +151,8 @@ export function identityStore({ look }: Services) {
           );
           await sessions.remove(context.tx, await own(context, id));
         }),
-      removeByHash: (hash: string) => write(({ tx }) => sessions.removeByHash(tx, hash)),
+      removeByHash: (hash: string) =>
+        write(({ tx }) => sessions.removeByHash(tx, hash, new Date().toISOString())),
       removeAll: (userId: string) => write(({ tx }) => sessions.removeAll(tx, userId)),
     },
     agentTokens: {

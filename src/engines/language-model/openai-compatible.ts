@@ -177,7 +177,9 @@ function refusalOf({ status, headers }: Response): WriterFailed {
   const retryAfterSeconds = secondsOf(headers.get('retry-after'));
   if (status === 413) return new WriterFailed('too long', { cause });
   if (status === 429 || status === 503) return new WriterFailed('busy', { cause, retryAfterSeconds });
-  return new WriterFailed(status >= 500 ? 'away' : 'not understood', { cause, retryAfterSeconds });
+  // What a proxy answers in its place.
+  if (status === 502 || status === 504) return new WriterFailed('away', { cause, retryAfterSeconds });
+  return new WriterFailed(status >= 500 ? 'broken' : 'not understood', { cause, retryAfterSeconds });
 }
 
 /** `Retry-After` is in seconds, or a date. */

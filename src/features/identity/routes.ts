@@ -4,7 +4,7 @@ import { signInPage, signInPageHeaders } from '../../console/page.ts';
 import { hashSecret } from '../../domain/api-key.ts';
 import { maxEmailLength } from '../../domain/email.ts';
 import { receivedInvitation } from '../../domain/invitation.ts';
-import { hasOpenedLink, linkCookie } from '../../domain/session.ts';
+import { hashSessionToken, hasOpenedLink, linkCookie } from '../../domain/session.ts';
 import { maxUserNameLength } from '../../domain/user.ts';
 import type { Parts } from '../../kernel/parts.ts';
 import type { Kernel } from '../../kernel/run.ts';
@@ -29,7 +29,7 @@ import { providerAuthRoutes } from './provider/routes.ts';
 import { endSession } from './provider/sign-in.ts';
 import { answerRefusal, SignInRefusal } from './refusals.ts';
 import { oneTimeTokenRoutes } from './sessions/one-time-token.ts';
-import { findByLink } from './sessions/queries.ts';
+import { findByLink, isSuspended } from './sessions/queries.ts';
 import { currentSession, signInWith, signOut } from './sessions/sign-in.ts';
 
 const brokenLinkPage = '/sign-in?problem=link';
@@ -67,12 +67,18 @@ const sessionRoutes = (door: SignInDoor, { provider, config: { providerOnly } }:
       codes: z.boolean(),
       passkeys: z.boolean(),
       provider: z.object({ name: z.string() }).nullable(),
+      suspended: z.literal(true).optional(),
     }),
-    run: async () => ({
-      codes: !providerOnly,
-      passkeys: !providerOnly,
-      provider: provider && { name: provider.name },
-    }),
+    async run({ db, now }, { request }) {
+      const hash = hashSessionToken(tokenOf(request) ?? '');
+      const isOut = hash !== undefined && (await isSuspended(db, hash, now));
+      return {
+        codes: !providerOnly,
+        passkeys: !providerOnly,
+        provider: provider && { name: provider.name },
+        ...(isOut && { suspended: true as const }),
+      };
+    },
   }),
 
   door.route({

@@ -35,6 +35,7 @@ export const leftBy: Readonly<Record<keyof Schema, 'text' | 'words' | 'nothing'>
   language_parts: 'text',
   webhooks: 'text',
   sessions: 'text',
+  visits: 'nothing',
   passkeys: 'text',
   app_passwords: 'text',
   oauth_clients: 'text',

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { countRows } from './count.ts';
 import type { Database } from './database.ts';
 
@@ -25,8 +25,15 @@ export function createFigures({ db, checkup }: Database) {
         );
       return (await query.executeTakeFirst())?.updated_at ?? null;
     },
+    /** Without files and texts that no server can read: their owners were told. */
     failedSince: (table: 'recordings' | 'language_jobs', since: string) =>
-      countRows(db.selectFrom(table).where('state', '=', 'failed').where('updated_at', '>', since)),
+      countRows(
+        db
+          .selectFrom(table)
+          .where('state', '=', 'failed')
+          .where('updated_at', '>', since)
+          .where(sql<SqlBool>`coalesce(error_code, '') not in ('validation_error', 'payload_too_large')`),
+      ),
     async webhooks(): Promise<Record<'active' | 'failing' | 'paused', number>> {
       const { rows } = await sql<{ state: 'active' | 'failing' | 'paused'; count: number }>`
         select case when status = 'active' and failing_since is not null then 'failing' else status end as state,

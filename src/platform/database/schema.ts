@@ -50,6 +50,7 @@ export interface Schema {
     is_operator: Generated<number>;
     suspended_at: Generated<string | null>;
   };
+  visits: { user_id: string; last_at: string };
   workspaces: Row<Workspace> & {
     blocks_cloud_transcription: Generated<number>;
     blocks_cloud_backup: Generated<number>;

@@ -7,6 +7,8 @@ export interface SignInMethods {
   passkeys: boolean;
   /** The provider of their organisation. */
   provider: { name: string } | null;
+  /** This browser is signed in to an account that may not be used for now. */
+  suspended?: true;
 }
 
 const usual: SignInMethods = { codes: true, passkeys: true, provider: null };
@@ -16,7 +18,7 @@ export function useSignInMethods(): SignInMethods | undefined {
   const { data, isError } = useQuery({
     queryKey: ['sign-in-methods'],
     queryFn: () => callAuth<SignInMethods>('GET', '/sign-in-methods'),
-    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
     retry: false,
   });
   return isError ? usual : data;

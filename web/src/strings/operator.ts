@@ -53,6 +53,7 @@ export const operatorStrings = {
     operator: 'Operator',
     suspended: 'Suspended',
     you: 'You',
+    neverUsed: 'Never used',
     lastUsed: (when: string) => `Last used ${when}`,
     audio: (size: string) => `${size} of audio`,
     sessions: (count: number) => (count === 1 ? '1 session' : `${count} sessions`),

@@ -30,6 +30,13 @@ export const signInStrings = {
     suspended: 'This account is suspended. Ask whoever runs this server.',
     'not-allowed': 'You may not come in here. Ask whoever runs the server.',
   } as Record<string, string>,
+  suspended: {
+    title: 'Your account is suspended',
+    detail:
+      'You can’t use it for now. Nothing in it is deleted. Ask the person who runs this server to let you in again.',
+    again: 'Look again',
+    other: 'Sign in with another account',
+  },
   firstTime: 'First time here? The server printed a one-time link when it started.',
   codesInLog: 'Without a mail server, codes appear in its log.',
 };

@@ -25,6 +25,19 @@ export async function findWithUser(db: Db, tokenHash: string) {
   return found && user && { session: found, user };
 }
 
+/** Whether it is a session of an account that may not be used for now. */
+export async function isSuspended(db: Db, tokenHash: string, now: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select('users.id')
+    .where('sessions.token_hash', '=', tokenHash)
+    .where('sessions.expires_at', '>', now)
+    .where('users.suspended_at', 'is not', null)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** Without expired ones, newest first. */
 export const list = (db: Db, userId: string, now: string): Promise<Session[]> =>
   of(db, userId).where('expires_at', '>', now).orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
@@ -38,25 +51,38 @@ export async function extend(
   id: string,
   times: { expires_at: string; updated_at: string },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
+  const extended = await tx
     .updateTable('sessions')
     .set(times)
     .where('id', '=', id)
     .where(isOfActiveUser)
+    .returning('user_id')
     .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  if (extended) await noteVisit(tx, extended.user_id, times.updated_at);
+  return extended !== undefined;
 }
+
+/** Outlasts the sessions: after signing out, operators still see when the account was used. */
+const noteVisit = (tx: Tx, user_id: string, last_at: string) =>
+  tx
+    .insertInto('visits')
+    .values({ user_id, last_at })
+    .onConflict((known) => known.column('user_id').doUpdateSet({ last_at }))
+    .execute();
 
 export const remove = (tx: Tx, { id }: Authorized<Session>) =>
   tx.deleteFrom('sessions').where('id', '=', id).execute();
 
 /** Returns the session that ended. */
-export const removeByHash = (tx: Tx, tokenHash: string) =>
-  tx
+export async function removeByHash(tx: Tx, tokenHash: string, now: string) {
+  const ended = await tx
     .deleteFrom('sessions')
     .where('token_hash', '=', tokenHash)
     .returning(['user_id', 'provider'])
     .executeTakeFirst();
+  if (ended) await noteVisit(tx, ended.user_id, now);
+  return ended;
+}
 
 export const removeAll = (tx: Tx, userId: string) =>
   tx.deleteFrom('sessions').where('user_id', '=', userId).execute();
@@ -68,7 +94,7 @@ export async function insertSession(
   how: SignInMethod,
 ): Promise<void> {
   const { tx } = context;
-  await admit(context, session.user_id, how);
+  await admit(context, session, how);
   await tx.deleteFrom('sessions').where('expires_at', '<=', session.created_at).execute();
   await tx.insertInto('sessions').values(session).execute();
 }
@@ -76,12 +102,16 @@ export async function insertSession(
 /** Like `insertSession`. */
 export async function insertAgentToken(context: Writing, token: Schema['agent_tokens']): Promise<void> {
   const { tx } = context;
-  await admit(context, token.user_id, 'agent code');
+  await admit(context, token, 'agent code');
   await tx.deleteFrom('agent_tokens').where('expires_at', '<=', token.created_at).execute();
   await tx.insertInto('agent_tokens').values(token).execute();
 }
 
-async function admit({ tx, audit }: Writing, userId: string, how: SignInMethod): Promise<void> {
+async function admit(
+  { tx, audit }: Writing,
+  { user_id: userId, created_at: at }: Pick<StoredSession, 'user_id' | 'created_at'>,
+  how: SignInMethod,
+): Promise<void> {
   const suspended = await tx
     .selectFrom('users')
     .select('id')
@@ -89,6 +119,7 @@ async function admit({ tx, audit }: Writing, userId: string, how: SignInMethod):
     .where('suspended_at', 'is not', null)
     .executeTakeFirst();
   if (suspended) throw new AccountSuspended();
+  await noteVisit(tx, userId, at);
   await audit({ act: 'sign_in', actor_id: userId, detail: how });
 }
 

@@ -82,7 +82,7 @@ export async function currentSession(
 }
 
 /** Ends the session of this token, if any, and returns it. */
-export async function signOut({ act }: ActingContext<unknown>, token: string) {
+export async function signOut({ act, now }: ActingContext<unknown>, token: string) {
   const hash = hashSessionToken(token);
-  return hash === undefined ? undefined : act(({ tx }) => queries.removeByHash(tx, hash));
+  return hash === undefined ? undefined : act(({ tx }) => queries.removeByHash(tx, hash, now));
 }

@@ -45,16 +45,14 @@ const selectPeople = (db: Db, now: string) =>
         'storage_bytes',
       ),
       sql<string | null>`(select max(last_used_at) from api_keys where user_id = users.id)`.as('key_used_at'),
-      sql<string | null>`(select max(updated_at) from sessions where user_id = users.id)`.as(
-        'session_used_at',
-      ),
+      sql<string | null>`(select last_at from visits where user_id = users.id)`.as('visited_at'),
       counted(sql`sessions where user_id = users.id and expires_at > ${now}`).as('sessions'),
       counted(sql`api_keys where user_id = users.id and ${keyWorks(now)}`).as('keys'),
     ]);
 
 function restore(row: Awaited<ReturnType<ReturnType<typeof selectPeople>['execute']>>[number]): Person {
-  const { key_used_at, session_used_at, ...account } = row;
-  const used = [key_used_at, session_used_at].filter((at) => at !== null).sort();
+  const { key_used_at, visited_at, ...account } = row;
+  const used = [key_used_at, visited_at].filter((at) => at !== null).sort();
   return { ...fromRow(account), last_used_at: used.at(-1) ?? null };
 }
 

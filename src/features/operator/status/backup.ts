@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { createStore } from '../../../store.ts';
 
 const dayMs = 86_400_000;
-/** A weekly backup that was missed, or data of a week without any. */
+/** A weekly backup that was missed. */
 const lateDays = 8;
 const fix = 'make one with "steno backup", and let a timer do it (docs/operations.md)';
 
@@ -13,18 +13,15 @@ export async function checkBackup(database: Database): Promise<Check> {
   const last = readLastBackup(await createStore(database).installation.read(lastBackupName));
   if (last === null) {
     const first = await database.db
-      .selectFrom('users')
-      .select('created_at')
-      .orderBy('id')
-      .limit(1)
+      .selectFrom('notes')
+      .select(({ fn }) => fn.min('created_at').as('at'))
       .executeTakeFirst();
-    return daysSince(first?.created_at) > lateDays
+    return first?.at && daysSince(first.at) > 1
       ? warning('backup', 'none was ever made', fix)
-      : ok('backup', 'none yet');
+      : ok('backup', 'none yet; no note is older than a day');
   }
   const found = `${last.at}, in ${last.place}`;
   return daysSince(last.at) > lateDays ? warning('backup', found, fix) : ok('backup', found);
 }
 
-const daysSince = (time: string | undefined) =>
-  time === undefined ? 0 : (Date.now() - Date.parse(time)) / dayMs;
+const daysSince = (time: string) => (Date.now() - Date.parse(time)) / dayMs;

@@ -41,10 +41,9 @@ export function PersonRow({ person, isMe, onLink }: Props) {
   );
 }
 
-/** The server knows when sessions and keys that exist were used, so it knows nothing of people who signed out. */
 const detailOf = ({ last_used_at, storage_bytes, sessions, keys }: Person) =>
   [
-    ...(last_used_at === null ? [] : [texts.lastUsed(formatRelative(last_used_at))]),
+    last_used_at === null ? texts.neverUsed : texts.lastUsed(formatRelative(last_used_at)),
     texts.audio(formatBytes(storage_bytes)),
     texts.sessions(sessions),
     texts.keys(keys),

@@ -44,9 +44,11 @@ export function SignIn({ next, onEntered }: SignInProps) {
   const [params] = useSearchParams();
   const methods = useSignInMethods();
   const [email, setEmail] = useState<string>();
+  const [wantsOther, setWantsOther] = useState(false);
   if (email !== undefined)
     return <AskCode email={email} onEntered={onEntered} onBack={() => setEmail(undefined)} />;
   if (!methods) return <Skeleton lines={4} />;
+  if (methods.suspended && !wantsOther) return <Suspended onOther={() => setWantsOther(true)} />;
   return (
     <Begin methods={methods} next={next} problem={params.get('problem') ?? ''}>
       <AskEmail
@@ -59,6 +61,22 @@ export function SignIn({ next, onEntered }: SignInProps) {
     </Begin>
   );
 }
+
+/** Once the account may be used again, the same session works. */
+const Suspended = ({ onOther }: { onOther(): void }) => (
+  <div className={styles.form} role="status">
+    <div>
+      <h1>{texts.suspended.title}</h1>
+      <p className={styles.lead}>{texts.suspended.detail}</p>
+    </div>
+    <Button look="primary" onClick={() => window.location.reload()}>
+      {texts.suspended.again}
+    </Button>
+    <Button look="quiet" onClick={onOther}>
+      {texts.suspended.other}
+    </Button>
+  </div>
+);
 
 interface BeginProps {
   methods: SignInMethods;
