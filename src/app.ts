@@ -8,6 +8,7 @@ import { answerConsoleLinks, consoleRoutes } from './console/routes.ts';
 import type { CountRefusal } from './domain/audit.ts';
 import type { AppError } from './domain/errors.ts';
 import type { Plans } from './domain/plans.ts';
+import type { RateLimiter } from './domain/rate-limit.ts';
 import type { LanguageWriter } from './engines/ports/writer.ts';
 import type { Authentication } from './features/identity/authentication.ts';
 import { oauthRoutes } from './features/identity/oauth/routes.ts';
@@ -56,7 +57,6 @@ import { createEventStreams } from './platform/http/event-stream.ts';
 import { createFailureThrottle } from './platform/http/failure-throttle.ts';
 import { nothingHere, refuseOtherMethods } from './platform/http/method-not-allowed.ts';
 import type { Metrics } from './platform/http/metrics.ts';
-import type { RateLimiter } from './platform/http/rate-limiter.ts';
 import { answerWithWantedError } from './platform/http/sandbox.ts';
 import { pickingSerializer } from './platform/http/serialize.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import type { Log } from '../lib/log.ts';
+import { codeOf, type Log } from '../lib/log.ts';
 import { createMetricsServer } from '../platform/http/metrics-server.ts';
 
 // Connections that the system queues until the server accepts them. With Node's 511 it drops some of 1,000 that come at
@@ -82,9 +82,8 @@ export async function listenForMetrics(
       },
     };
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
     log.warn(
-      { ...place, code },
+      { ...place, code: codeOf(cause) },
       'Metrics cannot be read: this address cannot be used; set STENO_METRICS_LISTEN to another',
     );
     return undefined;

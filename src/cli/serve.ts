@@ -6,7 +6,7 @@ import { createSignInLink } from '../features/identity/sessions/sign-in.ts';
 import { openSetup } from '../features/operator/setup/queries.ts';
 import type { SetupHost } from '../kernel/parts.ts';
 import { giveMemoryBack } from '../lib/collect-garbage.ts';
-import { describeFault } from '../lib/log.ts';
+import { codeOf, describeFault } from '../lib/log.ts';
 import { addressOf, boundAddress } from './address.ts';
 import { type CliContext, command } from './command.ts';
 import { explain, Failure, isForPeople } from './errors.ts';
@@ -132,8 +132,7 @@ async function greet({ steno, config, bound, address }: Running, { sandbox, open
 }
 
 function explainListenFailure(cause: unknown, { host, port }: Config): unknown {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  switch (code) {
+  switch (codeOf(cause)) {
     case 'EADDRINUSE':
       return new Failure(
         `Port ${port} is taken. Stop the program that uses it, or set STENO_PORT to another.`,

@@ -4,6 +4,7 @@ import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
 import { z } from 'zod';
 import { audioFormats } from '../domain/audio.ts';
+import { jsonIn } from '../lib/json.ts';
 import { Failure } from './errors.ts';
 
 /** Other file extensions of the same formats. */
@@ -91,17 +92,9 @@ async function readMemory(folder: string, server: string): Promise<Taken[]> {
   });
   return text.split('\n').flatMap((line) => {
     // The last line may be cut off.
-    const { data } = taken.safeParse(parsed(line));
+    const { data } = taken.safeParse(jsonIn(line));
     return data?.server === server ? [data] : [];
   });
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Recordings by their ending, in all subfolders, without hidden ones. */

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inheritOwner } from '../lib/file-owner.ts';
-import { logLevels } from '../lib/log.ts';
+import { codeOf, logLevels } from '../lib/log.ts';
 
 export interface Welcome {
   /** Where it listens. */
@@ -41,10 +41,9 @@ export function welcomeLines({ bound, address, owner }: Welcome, dataDir: string
         line({ file }, 'The first key and a link to sign in are in this file; delete it when you have both'),
       );
     } catch (cause) {
-      const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
       lines.push(
         line(
-          { file, code },
+          { file, code: codeOf(cause) },
           'The first key could not be written to this file; make another with "steno keys create"',
         ),
       );

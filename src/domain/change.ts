@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fromBase64Json, toBase64Json } from '../lib/json.ts';
 import { AppError } from './errors.ts';
 import { id, timestamp } from './fields.ts';
 import type { Scope } from './scopes.ts';
@@ -60,11 +61,11 @@ const cursorParts = z.tuple([z.literal('changes'), z.string(), z.int().min(0), z
 
 /** `timeline` names the history of this database. A restored backup begins a new one. */
 export const encodeChangeCursor = (timeline: string, { tx, seq }: ChangePosition) =>
-  Buffer.from(JSON.stringify(['changes', timeline, tx, seq])).toString('base64url');
+  toBase64Json(['changes', timeline, tx, seq]);
 
 /** Raises `validation_error` for a cursor that is not ours or is of another timeline. */
 export function decodeChangeCursor(timeline: string, cursor: string): ChangePosition {
-  const parts = cursorParts.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString('utf8')));
+  const parts = cursorParts.safeParse(fromBase64Json(cursor));
   if (!parts.success)
     throw new AppError('validation_error', 'since must be the next_cursor of an answer of this route.');
   const [, ofTimeline, tx, seq] = parts.data;
@@ -85,11 +86,3 @@ export const tooOld = (at: string) =>
     'validation_error',
     `since is too old: changes before ${at} are no longer kept. List everything again, and start without since.`,
   );
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

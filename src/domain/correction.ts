@@ -1,4 +1,4 @@
-import type { Segment, Word } from './transcript.ts';
+import { type Segment, sharedTimes, toMilliseconds, type Word } from './transcript.ts';
 
 /** Comparing more words would keep other requests waiting; beyond it, all words in between share their time. */
 const maxComparisons = 1_000_000;
@@ -73,20 +73,10 @@ function longestRow(heard: readonly string[], written: readonly string[]): [numb
   return row;
 }
 
-/** Shares the time out by the length of each word. */
-function shared(words: readonly string[], start: number, end: number): Word[] {
-  const each =
-    (end - start) /
-    Math.max(
-      1,
-      words.reduce((sum, word) => sum + word.length, 0),
-    );
-  let at = start;
-  return words.map((word) => {
-    const from = at;
-    at += word.length * each;
-    return { word, start: rounded(from), end: rounded(at), score: null };
-  });
-}
-
-const rounded = (seconds: number) => Math.round(seconds * 1000) / 1000;
+const shared = (words: readonly string[], start: number, end: number): Word[] =>
+  sharedTimes(words, start, end).map(({ word, ...times }) => ({
+    word,
+    start: toMilliseconds(times.start),
+    end: toMilliseconds(times.end),
+    score: null,
+  }));

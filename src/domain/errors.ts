@@ -43,7 +43,7 @@ export class AppError extends Error {
     options: { cause?: unknown; retryAfterSeconds?: number; data?: object } = {},
   ) {
     super(message, { cause: options.cause });
-    this.name = 'AppError';
+    this.name = new.target.name;
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.data = options.data;

@@ -39,7 +39,6 @@ export class WriterFailed extends AppError {
       cause,
       ...(lasting.includes(fault) ? {} : { retryAfterSeconds }),
     });
-    this.name = 'WriterFailed';
     this.fault = fault;
   }
 

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { fromBase64Json, toBase64Json } from '../lib/json.ts';
 import { AppError } from './errors.ts';
 import { parseInstant } from './fields.ts';
 
@@ -53,8 +55,13 @@ export interface Listed {
 const storedInstant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 /** A UUID, or the id of a delivery. */
 const storedId = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|msg_[\w-]{32})$/;
-const badCursor = () =>
-  new AppError('validation_error', 'cursor must be the next_cursor of a page of this list.');
+/** The list, the time, the id and, in a list with pinned notes first, whether the row was pinned. */
+const cursorParts = z.tuple([
+  z.string(),
+  z.string().regex(storedInstant),
+  z.string().regex(storedId),
+  z.boolean().optional(),
+]);
 
 /**
  * Makes a page from rows that were read with one row more than the limit. `placeOf` gives the place of a row in the list.
@@ -74,9 +81,7 @@ export function toPage<Row extends Listed>(
 }
 
 const encodeCursor = (list: ListName, { at, id, pinned }: Position) =>
-  Buffer.from(JSON.stringify([list, at, id, ...(pinned === undefined ? [] : [pinned])])).toString(
-    'base64url',
-  );
+  toBase64Json([list, at, id, ...(pinned === undefined ? [] : [pinned])]);
 
 /** Asks the store for one row more than the page, which shows whether there is a next page. */
 export const pageQuery = (list: ListName, { limit, cursor }: PageOptions): PageQuery => ({
@@ -89,21 +94,12 @@ export const pageQuery = (list: ListName, { limit, cursor }: PageOptions): PageQ
  * clients use the `created_at` of their last note as a cursor.
  */
 function decodeCursor(list: ListName, cursor: string): Position {
-  const at = list === 'notes' ? parseInstant(cursor) : undefined;
-  if (at !== undefined) return { at, id: null };
-  if (!/^[\w-]+$/.test(cursor)) throw badCursor();
-  let parts: unknown;
-  try {
-    parts = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-  } catch (cause) {
-    throw new AppError('validation_error', badCursor().message, { cause });
-  }
-  if (!Array.isArray(parts) || parts.length > 4) throw badCursor();
-  const [ofList, time, id, pinned]: unknown[] = parts;
-  if (ofList !== list) throw badCursor();
-  if (typeof time !== 'string' || !storedInstant.test(time)) throw badCursor();
-  if (typeof id !== 'string' || !storedId.test(id)) throw badCursor();
-  if (!list.endsWith('pinned first')) return { at: time, id };
-  if (typeof pinned !== 'boolean') throw badCursor();
-  return { at: time, id, pinned };
+  const instant = list === 'notes' ? parseInstant(cursor) : undefined;
+  if (instant !== undefined) return { at: instant, id: null };
+  const parts = /^[\w-]+$/.test(cursor) ? cursorParts.safeParse(fromBase64Json(cursor)).data : undefined;
+  const isPinnedFirst = list.endsWith('pinned first');
+  if (parts?.[0] !== list || (isPinnedFirst && parts[3] === undefined))
+    throw new AppError('validation_error', 'cursor must be the next_cursor of a page of this list.');
+  const [, at, id, pinned] = parts;
+  return isPinnedFirst ? { at, id, pinned } : { at, id };
 }

@@ -40,6 +40,19 @@ const recordings = {
   openUploads: 20,
 };
 
+const pro: Plan = {
+  requestsPerMinute: 120,
+  requestsPerDay: 10_000,
+  transcription: true,
+  wordsPerWeek: null,
+  audioMinutesPerMonth,
+  ...recordings,
+  storageBytes: 50_000_000_000,
+  revisionsPerNote: 100,
+  revisionDays: 180,
+  llmTokensPerMonth: null,
+};
+
 export const defaultPlans: Plans = {
   free: {
     requestsPerMinute: 30,
@@ -53,28 +66,12 @@ export const defaultPlans: Plans = {
     revisionDays: 30,
     llmTokensPerMonth: null,
   },
-  pro: {
-    requestsPerMinute: 120,
-    requestsPerDay: 10_000,
-    transcription: true,
-    wordsPerWeek: null,
-    audioMinutesPerMonth,
-    ...recordings,
-    storageBytes: 50_000_000_000,
-    revisionsPerNote: 100,
-    revisionDays: 180,
-    llmTokensPerMonth: null,
-  },
+  pro,
   business: {
+    ...pro,
     requestsPerMinute: 300,
     requestsPerDay: 50_000,
-    transcription: true,
-    wordsPerWeek: null,
-    audioMinutesPerMonth,
-    ...recordings,
     storageBytes: 200_000_000_000,
-    revisionsPerNote: 100,
     revisionDays: 365,
-    llmTokensPerMonth: null,
   },
 };

@@ -52,3 +52,11 @@ export function retryAfterSeconds({ usage, plan }: RateDecision, cost: number, n
   const end = dayIsSpent ? usage.dayStart + dayMs : usage.minuteStart + minuteMs;
   return Math.max(1, Math.ceil((end - now) / 1000));
 }
+
+/** Counts what each key uses per minute and per day. Exact, no matter how many calls arrive at once, on any server. */
+export interface RateLimiter {
+  /** Charges `cost` to both windows of the key, or to neither if one of them has no room. */
+  take(keyId: string, cost: number, limits: RateLimits): Promise<RateDecision>;
+  /** Saves counts that are only in memory. */
+  close(): Promise<void>;
+}

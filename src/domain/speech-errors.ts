@@ -5,7 +5,6 @@ import { AppError } from './errors.ts';
 export class NotAudio extends AppError {
   constructor() {
     super('validation_error', `The file is not audio that this server can read. Send ${acceptedAudio}.`);
-    this.name = 'NotAudio';
   }
 }
 
@@ -13,7 +12,6 @@ export class NotAudio extends AppError {
 export class BadAudio extends AppError {
   constructor(message: string, cause?: unknown) {
     super('validation_error', message, { cause });
-    this.name = 'BadAudio';
   }
 }
 
@@ -25,7 +23,6 @@ export class UnsupportedLanguage extends AppError {
     const list = known.length > 12 ? `${known.slice(0, 12).join(', ')}, …` : known.join(', ');
     const hint = known.length > 0 ? `Use one of these: ${list}.` : 'Leave language out, or choose another.';
     super('validation_error', `The language "${language}" is not supported. ${hint}`);
-    this.name = 'UnsupportedLanguage';
   }
 }
 
@@ -33,7 +30,6 @@ export class UnsupportedLanguage extends AppError {
 export class TranscriberUnavailable extends AppError {
   constructor(message: string, options: { retryAfterSeconds: number; cause?: unknown }) {
     super('service_unavailable', message, options);
-    this.name = 'TranscriberUnavailable';
   }
 }
 
@@ -44,7 +40,6 @@ export class DecoderUnavailable extends TranscriberUnavailable {
       retryAfterSeconds: 30,
       cause,
     });
-    this.name = 'DecoderUnavailable';
   }
 }
 
@@ -55,7 +50,6 @@ export class SpeechOutOfOrder extends TranscriberUnavailable {
       retryAfterSeconds: 60,
       cause: new Error(cause),
     });
-    this.name = 'SpeechOutOfOrder';
   }
 }
 

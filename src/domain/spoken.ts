@@ -1,6 +1,6 @@
 import type { NoteChanges, NoteWithTranscript } from './note.ts';
 import { toParagraphs } from './subtitles.ts';
-import { readTranscript, type Segment } from './transcript.ts';
+import { readTranscript, type Segment, toMilliseconds } from './transcript.ts';
 import type { Transcription } from './transcription.ts';
 
 /**
@@ -57,11 +57,9 @@ const later = (segment: Segment, by: number): Segment => ({
 });
 
 const shifted = ({ start, end }: { start: number; end: number }, by: number) => ({
-  start: rounded(start + by),
-  end: rounded(end + by),
+  start: toMilliseconds(start + by),
+  end: toMilliseconds(end + by),
 });
-
-const rounded = (seconds: number) => Math.round(seconds * 1000) / 1000;
 
 function writtenOut(transcript: string): string {
   const { segments, text } = readTranscript(transcript);

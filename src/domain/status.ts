@@ -11,18 +11,10 @@ export const check = z.object({
 export type Check = z.infer<typeof check>;
 
 export const ok = (check: string, found: string): Check => ({ check, state: 'ok', found, fix: null });
-export const warning = (check: string, found: string, fix: string): Check => ({
-  check,
-  state: 'warning',
-  found,
-  fix,
-});
-export const broken = (check: string, found: string, fix: string): Check => ({
-  check,
-  state: 'broken',
-  found,
-  fix,
-});
+const problem = (state: Check['state']) => (check: string, found: string, fix: string) =>
+  ({ check, state, found, fix }) satisfies Check;
+export const warning = problem('warning');
+export const broken = problem('broken');
 
 /** What went wrong. A part that does not answer has a cause, which callers of the API are not told. */
 export function reasonOf(error: unknown): string {

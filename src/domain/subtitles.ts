@@ -1,4 +1,4 @@
-import type { Segment } from './transcript.ts';
+import { type Segment, sharedTimes } from './transcript.ts';
 
 interface Cue {
   start: number;
@@ -74,20 +74,9 @@ function toCues(segments: readonly Segment[], endSeconds: number): readonly Cue[
 function timedWords({ text, start, end, words }: Segment): TimedWord[] {
   const told = words.map(({ word, start, end }) => ({ word: clean(word), start, end }));
   const written = clean(text).split(' ').filter(Boolean);
-  const parts =
-    told.length > 0 && told.map(({ word }) => word).join('') === written.join('') ? told : spread();
+  const isSame = told.length > 0 && told.map(({ word }) => word).join('') === written.join('');
+  const parts = isSame ? told : sharedTimes(written, start, end);
   return parts.filter(({ word }) => word !== '').flatMap(breakLongWord);
-
-  function spread(): TimedWord[] {
-    const total = written.reduce((sum, word) => sum + word.length, 0);
-    const share = Math.max(0, end - start) / Math.max(1, total);
-    let at = start;
-    return written.map((word) => {
-      const from = at;
-      at += word.length * share;
-      return { word, start: from, end: at };
-    });
-  }
 }
 
 /** Control characters would end a cue early; U+2028 and U+2029 break lines in some players. */

@@ -20,6 +20,19 @@ export const segment = z
   .meta({ id: 'Segment' });
 export type Segment = z.infer<typeof segment>;
 
+/** Words without times share those of the text that they are in, by the length of each. */
+export function sharedTimes(words: readonly string[], start: number, end: number) {
+  const share = Math.max(0, end - start) / Math.max(1, words.join('').length);
+  let at = start;
+  return words.map((word) => {
+    const from = at;
+    at += word.length * share;
+    return { word, start: from, end: at };
+  });
+}
+
+export const toMilliseconds = (seconds: number) => Math.round(seconds * 1000) / 1000;
+
 export interface Transcript {
   text: string;
   segments: Segment[] | null;

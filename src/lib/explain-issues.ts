@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import { per } from './per.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** A list of 500,000 wrong items has that many issues, too many to read. */
 const mostIssues = 50;
-const schemas = new WeakMap<z.ZodType, JsonSchema>();
+const jsonSchemaOf = per(
+  (schema: z.ZodType): JsonSchema => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }),
+);
 
 /**
  * One sentence for each wrong field. It names the field and says what would be right: "limit must be a whole number from
@@ -36,14 +39,6 @@ function predicateOf(issue: z.core.$ZodIssue, schema: z.ZodType, given: unknown)
   const right = wanted ?? (issue.code === 'invalid_value' ? `one of ${issue.values.join(', ')}` : 'valid');
   const value = issue.path.reduce<unknown>((inside, key) => Object(inside)[key], given);
   return value === undefined ? `is required and must be ${right}` : `must be ${right}`;
-}
-
-function jsonSchemaOf(schema: z.ZodType): JsonSchema {
-  const known = schemas.get(schema);
-  if (known) return known;
-  const made = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  schemas.set(schema, made);
-  return made;
 }
 
 function step(schema: JsonSchema, key: PropertyKey): JsonSchema {

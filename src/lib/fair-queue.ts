@@ -1,14 +1,5 @@
 /** The owners take turns. Within one owner, first come, first served. */
-export interface FairQueue<Item> {
-  push(owner: string, item: Item): void;
-  /** The next item, with its owner, of those owners whose turn it may be; undefined if none waits. */
-  shift(isAllowed?: (owner: string) => boolean): { owner: string; item: Item } | undefined;
-  /** Removes and returns all items that match. */
-  remove(matches: (item: Item) => boolean): Item[];
-  readonly size: number;
-}
-
-export function createFairQueue<Item>(): FairQueue<Item> {
+export function createFairQueue<Item>() {
   // A Map keeps the order of insertion, so an owner who was served goes to the end.
   const lines = new Map<string, Item[]>();
   let size = 0;
@@ -16,13 +7,14 @@ export function createFairQueue<Item>(): FairQueue<Item> {
     get size() {
       return size;
     },
-    push(owner, item) {
+    push(owner: string, item: Item): void {
       const line = lines.get(owner);
       if (line) line.push(item);
       else lines.set(owner, [item]);
       size += 1;
     },
-    shift(isAllowed = () => true) {
+    /** The next item, with its owner, of those owners whose turn it may be; undefined if none waits. */
+    shift(isAllowed: (owner: string) => boolean = () => true): { owner: string; item: Item } | undefined {
       for (const [owner, line] of lines) {
         if (!isAllowed(owner)) continue;
         lines.delete(owner);
@@ -33,7 +25,8 @@ export function createFairQueue<Item>(): FairQueue<Item> {
       }
       return undefined;
     },
-    remove(matches) {
+    /** Removes and returns all items that match. */
+    remove(matches: (item: Item) => boolean): Item[] {
       const removed: Item[] = [];
       for (const [owner, line] of lines) {
         const kept = line.filter((item) => !matches(item) || removed.push(item) === 0);

@@ -64,13 +64,17 @@ function standardOutput(): Destination {
   };
 }
 
+/** The code that Node and drivers give their errors, such as ENOENT. */
+export const codeOf = (cause: unknown) =>
+  cause instanceof Error && 'code' in cause ? cause.code : undefined;
+
 /**
  * What may be logged about a fault. PostgreSQL quotes values in its messages and details ("Key (email)=(…) exists"), so only
  * the code and the place of its errors are kept.
  */
 export function describeFault(fault: unknown): Record<string, unknown> {
   if (!(fault instanceof Error)) return { name: typeof fault };
-  const code = 'code' in fault ? fault.code : undefined;
+  const code = codeOf(fault);
   const fromPostgres = 'severity' in fault && 'routine' in fault;
   const frames = (fault.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   return {

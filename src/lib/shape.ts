@@ -9,7 +9,10 @@ export function objectMaker(
   return compile('values', `{ ${fields.join(', ')} }`);
 }
 
-/** Makes objects from the fields of other objects; `picks` has the conversion of each field, if any. */
+/**
+ * Makes objects from the fields of other objects; `picks` has the conversion of each field, if any. With a loop instead of
+ * generated code, an answer with 51 notes takes 1.6 times as long, its JSON.stringify included.
+ */
 export function objectPicker(
   picks: Readonly<Record<string, ((value: unknown) => unknown) | undefined>>,
 ): (given: unknown) => unknown {

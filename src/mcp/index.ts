@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import type { AppDependencies } from '../app.ts';
+import { jsonIn } from '../lib/json.ts';
 import { createCharge } from '../platform/http/access.ts';
 import { refuseDeepJson } from '../platform/http/body.ts';
 import { clientSignal, principalOf } from '../platform/http/request.ts';
@@ -45,12 +46,8 @@ export async function mountMcp(
 
 /** Invalid JSON and an empty batch count as one message. */
 function messagesOf(body: unknown): unknown[] {
-  try {
-    const parsed: unknown = JSON.parse(String(body));
-    return Array.isArray(parsed) && parsed.length > 0 ? parsed : [parsed];
-  } catch {
-    return [undefined];
-  }
+  const parsed = jsonIn(String(body));
+  return Array.isArray(parsed) && parsed.length > 0 ? parsed : [parsed];
 }
 
 const toolCall = z.object({ method: z.literal('tools/call'), params: z.object({ name: z.string() }) });

@@ -1,5 +1,5 @@
 import { jsonSchemaTransform, jsonSchemaTransformObject } from '@fastify/type-provider-zod';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { type Access, anyone } from '../domain/access.ts';
 import { version } from '../lib/version.ts';
@@ -41,22 +41,8 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
       },
     },
     transform: (route) => {
-      const {
-        access = anyone,
-        cost = 1,
-        tool,
-        multipart,
-        plainText,
-        zip,
-        csv,
-        zipBody,
-        audio,
-        events,
-        rawUpload,
-        idempotent,
-        ifMatch,
-        etag,
-      } = route.route.config ?? {};
+      const config = route.route.config ?? {};
+      const { access = anyone, cost = 1, tool, rawUpload, idempotent, ifMatch, etag } = config;
       const operationId = route.schema?.operationId;
       if (operationId === undefined) return { schema: { hide: true }, url: route.url };
       const described = jsonSchemaTransform(route);
@@ -71,34 +57,12 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
         ...described,
         schema: {
           ...described.schema,
-          ...(tool === undefined ? {} : { 'x-mcp-tool': tool }),
-          ...(idempotent ? { headers: idempotencyKey } : {}),
-          ...(ifMatch ? { headers: ifMatchHeader } : {}),
-          ...(multipart ? { consumes: ['multipart/form-data'], body: multipart } : {}),
-          ...(zipBody ? { consumes: ['application/zip'], body: { type: 'string', format: 'binary' } } : {}),
-          ...(csv ? { response: { 200: csvAnswer } } : {}),
-          ...(zip ? { response: { 200: zipAnswer } } : {}),
-          ...(events && !plainText
-            ? { response: { ...Object(described.schema?.response), 200: eventsAnswer } }
-            : {}),
-          ...(audio
-            ? {
-                response: {
-                  ...Object(described.schema?.response),
-                  200: audioAnswer('The audio.'),
-                  206: audioAnswer('A range of it.'),
-                },
-              }
-            : {}),
-          ...(plainText
-            ? {
-                response: orPlainText(described.schema?.response, {
-                  events,
-                  text: multipart !== undefined || !events,
-                }),
-              }
-            : {}),
-          security: securityOf(access),
+          ...(tool !== undefined && { 'x-mcp-tool': tool }),
+          ...(idempotent && { headers: idempotencyKey }),
+          ...(ifMatch && { headers: ifMatchHeader }),
+          ...otherBody(config),
+          ...otherAnswers(config, Object(described.schema?.response)),
+          security: callersOf(access).security,
           description: descriptionOf(route.schema?.description, access, cost),
         },
       };
@@ -164,16 +128,31 @@ const idempotencyKey = {
 
 const binary = { type: 'string', format: 'binary' };
 
-const csvAnswer = { description: 'CSV.', content: { 'text/csv': { schema: { type: 'string' } } } };
+const answerOf = (description: string, type: string, schema: object) => ({
+  description,
+  content: { [type]: { schema } },
+});
+const text = { type: 'string' };
 
-const zipAnswer = { description: 'A zip.', content: { 'application/zip': { schema: binary } } };
+/** A body that is no JSON. */
+function otherBody({ multipart, zipBody }: FastifyContextConfig): object {
+  if (multipart) return { consumes: ['multipart/form-data'], body: multipart };
+  return zipBody ? { consumes: ['application/zip'], body: binary } : {};
+}
 
-const eventsAnswer = {
-  description: 'Server-sent events.',
-  content: { 'text/event-stream': { schema: { type: 'string' } } },
-};
-
-const audioAnswer = (description: string) => ({ description, content: { 'audio/*': { schema: binary } } });
+/** Answers that are no JSON, or not always. */
+function otherAnswers(config: FastifyContextConfig, response: object): object {
+  const { csv, zip, audio, events, plainText, multipart } = config;
+  if (csv) return { response: { 200: answerOf('CSV.', 'text/csv', text) } };
+  if (zip) return { response: { 200: answerOf('A zip.', 'application/zip', binary) } };
+  if (plainText)
+    return { response: orPlainText(response, { events, text: multipart !== undefined || !events }) };
+  if (events)
+    return { response: { ...response, 200: answerOf('Server-sent events.', 'text/event-stream', text) } };
+  if (!audio) return {};
+  const [whole, range] = ['The audio.', 'A range of it.'].map((about) => answerOf(about, 'audio/*', binary));
+  return { response: { ...response, 200: whole, 206: range } };
+}
 
 const isPresent = <Value>(value: Value | undefined) => value !== undefined;
 
@@ -214,7 +193,7 @@ function descriptionOf(own: string | undefined, access: Access, cost: number): s
   const { plan = undefined, policy = undefined } = access.credential === 'key' ? access : {};
   const sentences = [
     own,
-    whoMayCall(access),
+    callersOf(access).sentence,
     plan && `Needs a plan that includes ${plan}.`,
     policy && `Not available to managed members of a workspace that turns off ${policy}.`,
     cost !== 1 && `Counts as ${cost} requests in the rate limits.`,
@@ -222,46 +201,36 @@ function descriptionOf(own: string | undefined, access: Access, cost: number): s
   return sentences.filter(Boolean).join(' ');
 }
 
-function whoMayCall(access: Access): string {
-  switch (access.credential) {
-    case 'none':
-      return 'For everybody, without a credential.';
-    case 'any key':
-      return 'For every key and session.';
-    case 'session':
-      return 'For sessions only.';
-    case 'operator':
-      return 'For sessions of operators.';
-    case 'session or agent':
-      return 'For sessions and agent tokens.';
-    case 'key': {
-      const { personal, workspace } = access;
-      const keys = [
-        personal && `personal keys with \`${personal}\``,
-        personal && 'sessions',
-        workspace && `workspace keys with \`${workspace}\``,
-      ];
-      return `For ${keys.filter(Boolean).join(', ')}.`;
-    }
-  }
-}
+type Callers = { sentence: string; security: Record<string, string[]>[] };
 
-function securityOf(access: Access): Record<string, string[]>[] {
-  switch (access.credential) {
-    case 'none':
-      return [];
-    case 'any key':
-      return [{ personalKey: [] }, { workspaceKey: [] }, { session: [] }];
-    case 'session':
-      return [{ session: [] }];
-    case 'operator':
-      return [{ session: ['operator'] }];
-    case 'session or agent':
-      return [{ session: [] }, { agentToken: [] }];
-    case 'key':
-      return [
-        ...(access.personal ? [{ personalKey: [access.personal] }, { session: [] }] : []),
-        ...(access.workspace ? [{ workspaceKey: [access.workspace] }] : []),
-      ];
-  }
+/** Who may call, unless a key with a scope may. */
+const callers: Record<Exclude<Access['credential'], 'key'>, Callers> = {
+  none: { sentence: 'For everybody, without a credential.', security: [] },
+  'any key': {
+    sentence: 'For every key and session.',
+    security: [{ personalKey: [] }, { workspaceKey: [] }, { session: [] }],
+  },
+  session: { sentence: 'For sessions only.', security: [{ session: [] }] },
+  operator: { sentence: 'For sessions of operators.', security: [{ session: ['operator'] }] },
+  'session or agent': {
+    sentence: 'For sessions and agent tokens.',
+    security: [{ session: [] }, { agentToken: [] }],
+  },
+};
+
+function callersOf(access: Access): Callers {
+  if (access.credential !== 'key') return callers[access.credential];
+  const { personal, workspace } = access;
+  const names = [
+    personal && `personal keys with \`${personal}\``,
+    personal && 'sessions',
+    workspace && `workspace keys with \`${workspace}\``,
+  ];
+  return {
+    sentence: `For ${names.filter(Boolean).join(', ')}.`,
+    security: [
+      ...(personal ? [{ personalKey: [personal] }, { session: [] }] : []),
+      ...(workspace ? [{ workspaceKey: [workspace] }] : []),
+    ],
+  };
 }

@@ -42,39 +42,21 @@ const parameterTexts: Record<string, string> = {
   'path token': 'The last part of the link in the invitation.',
 };
 
-/** What an id in a path names, by the part before it. */
+/** What an id in a path names, by the part before it, unless that is the plural of the name. */
 const idTexts: Record<string, string> = {
-  notes: 'note',
   trash: 'note in the trash',
-  revisions: 'revision',
-  folders: 'folder',
-  webhooks: 'webhook',
   deliveries: 'delivery',
-  transcriptions: 'transcription',
-  recordings: 'recording',
-  uploads: 'upload',
-  conversations: 'conversation',
-  actions: 'action',
-  jobs: 'job',
   dictionary: 'dictionary word',
-  snippets: 'snippet',
-  keys: 'key',
-  models: 'model',
-  sessions: 'session',
   'app-passwords': 'app password',
-  grants: 'grant',
-  workspaces: 'workspace',
-  members: 'member',
   people: 'account',
-  invitations: 'invitation',
-  spaces: 'space',
   'api-keys': 'key',
 };
 
 export function parameterText(path: string, place: string, name: string): string | undefined {
   const before = path.split(`/{${name}}`)[0]?.split('/').at(-1) ?? '';
-  const named = place === 'path' ? idTexts[before] : undefined;
-  return parameterTexts[`${place} ${name}`] ?? (named && `Id of the ${named}.`);
+  const known = parameterTexts[`${place} ${name}`];
+  if (known !== undefined || place !== 'path') return known;
+  return `Id of the ${idTexts[before] ?? before.replace(/s$/, '')}.`;
 }
 
 /** Answers that a route does not describe. */

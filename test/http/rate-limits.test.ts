@@ -1,11 +1,10 @@
 import type { FastifyReply } from 'fastify';
 import { expect, test } from 'vitest';
 import { defaultPlans } from '../../src/domain/plans.ts';
-import { type RateUsage, takeFrom, unused } from '../../src/domain/rate-limit.ts';
+import { type RateLimiter, type RateUsage, takeFrom, unused } from '../../src/domain/rate-limit.ts';
 import { createCharge } from '../../src/platform/http/access.ts';
 import { createFailureThrottle } from '../../src/platform/http/failure-throttle.ts';
 import type { Metrics } from '../../src/platform/http/metrics.ts';
-import type { RateLimiter } from '../../src/platform/http/rate-limiter.ts';
 import { principalOf } from '../support/principal.ts';
 
 const now = Date.parse('2026-05-01T12:00:10.500Z');

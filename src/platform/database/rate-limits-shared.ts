@@ -3,6 +3,7 @@ import {
   dayMs,
   minuteMs,
   type RateDecision,
+  type RateLimiter,
   type RateLimits,
   type RateUsage,
   takeFrom,
@@ -10,7 +11,6 @@ import {
 } from '../../domain/rate-limit.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createGather } from '../../lib/gather.ts';
-import type { RateLimiter } from '../http/rate-limiter.ts';
 import type { Db } from './database.ts';
 import { fromRow, type UsageRow } from './rate-usage.ts';
 import { unavailable } from './unusable.ts';

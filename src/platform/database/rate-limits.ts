@@ -1,8 +1,7 @@
-import { dayMs, type RateUsage, takeFrom, unused } from '../../domain/rate-limit.ts';
+import { dayMs, type RateLimiter, type RateUsage, takeFrom, unused } from '../../domain/rate-limit.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { saveLater } from '../../lib/saver.ts';
-import type { RateLimiter } from '../http/rate-limiter.ts';
 import type { Database } from './database.ts';
 import { createSharedLimiter } from './rate-limits-shared.ts';
 import { fromRow, toRow } from './rate-usage.ts';

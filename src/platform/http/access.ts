@@ -9,6 +9,7 @@ import {
   dayMs,
   minuteMs,
   type RateDecision,
+  type RateLimiter,
   type RateLimits,
   retryAfterSeconds,
 } from '../../domain/rate-limit.ts';
@@ -16,10 +17,10 @@ import { sessionTokenOf } from '../../domain/session.ts';
 import type { Authentication } from '../../features/identity/authentication.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { includesAddress } from '../../lib/network.ts';
+import { per } from '../../lib/per.ts';
 import type { FailureThrottle } from './failure-throttle.ts';
 import type { Metrics } from './metrics.ts';
 import { isOwnOrigin } from './origin.ts';
-import type { RateLimiter } from './rate-limiter.ts';
 
 /** The `config` of a path or method that is not there. */
 export const nowhere = { access: anyone, cost: 0 } as const;
@@ -194,14 +195,8 @@ function setRateHeaders(reply: FastifyReply, { plan, usage }: RateDecision, cost
   );
 }
 
-const policyFields = new WeakMap<RateLimits, string>();
-
 /** The same for all requests of a plan. */
-function policyField(plan: RateLimits): string {
-  let field = policyFields.get(plan);
-  if (field === undefined) {
-    field = `"minute";q=${plan.requestsPerMinute};w=60, "day";q=${plan.requestsPerDay};w=86400`;
-    policyFields.set(plan, field);
-  }
-  return field;
-}
+const policyField = per(
+  ({ requestsPerMinute, requestsPerDay }: RateLimits) =>
+    `"minute";q=${requestsPerMinute};w=60, "day";q=${requestsPerDay};w=86400`,
+);

@@ -1,24 +1,17 @@
 import { hashSecret } from '../../domain/api-key.ts';
 import { AppError } from '../../domain/errors.ts';
-import { type RateLimits, retryAfterSeconds } from '../../domain/rate-limit.ts';
+import { type RateLimiter, type RateLimits, retryAfterSeconds } from '../../domain/rate-limit.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { networkOf } from '../../lib/network.ts';
-import type { RateLimiter } from './rate-limiter.ts';
 
-export interface FailureThrottle {
-  /** Counts a failed credential. Returns the answer: 401, or 429 for an address, or an account, at which somebody keeps guessing. */
-  record(address: string, account?: string): Promise<AppError>;
-}
+export type FailureThrottle = ReturnType<typeof createFailureThrottle>;
 
 /** Counts and refuses only failures, so a valid key from the same address never has to wait. */
-export function createFailureThrottle(
-  failures: RateLimiter,
-  maxPerMinute: number,
-  clock: Clock,
-): FailureThrottle {
+export function createFailureThrottle(failures: RateLimiter, maxPerMinute: number, clock: Clock) {
   const limits: RateLimits = { requestsPerMinute: maxPerMinute, requestsPerDay: 1_000_000_000 };
   return {
-    async record(address, account) {
+    /** Counts a failed credential. Returns the answer: 401, or 429 after too many guesses from an address or at an account. */
+    async record(address: string, account?: string): Promise<AppError> {
       const ofAddress = await failures.take(networkOf(address), 1, limits);
       const decision =
         ofAddress.allowed && account !== undefined

@@ -1,5 +1,6 @@
 import type { FastifySerializerCompiler } from 'fastify';
 import { z } from 'zod';
+import { per } from '../../lib/per.ts';
 import { objectPicker as pickFields } from '../../lib/shape.ts';
 
 type Pick = (value: unknown) => unknown;
@@ -20,14 +21,12 @@ export const pickingSerializer: FastifySerializerCompiler<z.ZodType> = ({ schema
 export function leanSerializer(answer: z.ZodObject, record: z.ZodObject) {
   const { data: _, ...rest } = answer.shape;
   const pickRest = objectPicker(z.object(rest));
-  const pickers = new WeakMap<ReadonlySet<string>, Pick>();
+  const pickerOfFields = per((wanted: ReadonlySet<string>) => {
+    const shape = Object.entries(record.shape).filter(([name]) => wanted.has(name));
+    return objectPicker(z.object(Object.fromEntries(shape)));
+  });
   return ({ data, ...others }: { data: unknown }, wanted: ReadonlySet<string>): string => {
-    let pick = pickers.get(wanted);
-    if (!pick) {
-      const shape = Object.entries(record.shape).filter(([name]) => wanted.has(name));
-      pick = objectPicker(z.object(Object.fromEntries(shape)));
-      pickers.set(wanted, pick);
-    }
+    const pick = pickerOfFields(wanted);
     const lean = Array.isArray(data) ? data.map(pick) : pick(data);
     return JSON.stringify({ data: lean, ...Object(pickRest(others)) });
   };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/errors.ts';
+import { codeOf } from '../../lib/log.ts';
 
 const file = {
   open: promisify(open),
@@ -49,7 +50,7 @@ export async function spoolBody(
     return fd;
   } catch (cause) {
     await file.close(fd);
-    throw cause instanceof Error && 'code' in cause && cause.code === 'ENOSPC' ? diskFull(cause) : cause;
+    throw codeOf(cause) === 'ENOSPC' ? diskFull(cause) : cause;
   } finally {
     // Throws the rest of the body away. Otherwise the next request on this connection would never be read.
     raw.resume();
