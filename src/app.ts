@@ -18,13 +18,7 @@ import { openAiChatRoutes } from './features/language/chat.ts';
 import { meRoutes } from './features/me/routes.ts';
 import { openAiRoutes } from './features/openai/routes.ts';
 import { healthRoutes, type Readiness } from './features/operator/health.ts';
-import { recordingEventRoutes } from './features/recordings/event-routes.ts';
-import type { RecordingEvents } from './features/recordings/events.ts';
-import type { Recordings } from './features/recordings/recordings.ts';
-import { recordingRoutes, recordingUploadRoutes } from './features/recordings/routes.ts';
-import { announceTus } from './features/recordings/tus.ts';
-import { uploadRoutes } from './features/recordings/upload-routes.ts';
-import type { Uploads } from './features/recordings/uploads.ts';
+import { announceTus } from './features/recordings/uploads/tus.ts';
 import { transcribeRoutes } from './features/transcribe/routes.ts';
 import type { Transcribe } from './features/transcribe/transcribe.ts';
 import { createAlone } from './kernel/alone.ts';
@@ -76,9 +70,6 @@ export interface AppDependencies {
   idempotency: IdempotencyStore;
   readiness: Readiness;
   transcribe: Transcribe;
-  recordings: Recordings;
-  recordingEvents: RecordingEvents;
-  uploads: Uploads;
   writer: LanguageWriter;
   database: Database;
   parts: Parts;
@@ -194,10 +185,6 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
     async (api) => {
       await api.register(meRoutes(dependencies));
       await api.register(transcribeRoutes(dependencies.transcribe));
-      await api.register(recordingUploadRoutes(dependencies.recordings));
-      await api.register(uploadRoutes(dependencies.uploads));
-      await api.register(recordingRoutes(dependencies.recordings));
-      await api.register(recordingEventRoutes(dependencies.recordingEvents, streams));
     },
     { prefix: '/api/v1' },
   );

@@ -1,15 +1,11 @@
 import { statfs } from 'node:fs/promises';
 import type { Transcriber } from './engines/ports/transcriber.ts';
+import type { QueueAge } from './kernel/job.ts';
 import { version } from './lib/version.ts';
 import type { LastBackup } from './platform/backup/last.ts';
 import type { Database } from './platform/database/database.ts';
 import { createFigures } from './platform/database/figures.ts';
 import type { Metrics, Sample } from './platform/http/metrics.ts';
-
-interface QueueAge {
-  count: number;
-  oldestSeconds: number;
-}
 
 interface Parts {
   database: Database;

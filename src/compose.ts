@@ -27,10 +27,7 @@ import { removeOlder as forgetLanguageJobs } from './features/language/jobs.ts';
 import { createMeteredWriter } from './features/language/metered.ts';
 import { writeText } from './features/language/write-text.ts';
 import { createStatus } from './features/operator/status/live.ts';
-import { createRecordingEvents, type PartialTranscript } from './features/recordings/events.ts';
-import { createRecordings, createSweep } from './features/recordings/recordings.ts';
-import { createUploads } from './features/recordings/uploads.ts';
-import { createRecordingWorker } from './features/recordings/worker.ts';
+import { startRecordings, sweepAudio } from './features/recordings/start.ts';
 import { dropExpired } from './features/revisions/expired.ts';
 import { createPause } from './features/transcribe/pause.ts';
 import { createTranscribe } from './features/transcribe/transcribe.ts';
@@ -42,6 +39,7 @@ import type { Parts, SetupHost } from './kernel/parts.ts';
 import { act, asProgram, contextFor } from './kernel/run.ts';
 import type { Clock } from './lib/clock.ts';
 import { closeInOrder } from './lib/close-in-order.ts';
+import { lazily } from './lib/lazily.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { createSignals } from './lib/signals.ts';
 import { newUuid } from './lib/uuid.ts';
@@ -96,8 +94,7 @@ export async function composeServices(config: Config, options: ComposeOptions = 
   const store = createStore(database);
   const sender = createWebhookSender({ allowedNetworks: config.webhookNetworks });
   const shared = { database, store, clock, newId: newUuid, defaultPlan: config.defaultPlan };
-  const audioStore = () => openAudioStore(config.recordings);
-  const sweepAudio = async () => createSweep(store, await audioStore())();
+  const audioStore = lazily(() => openAudioStore(config.recordings));
   const writer = createMeteredWriter({
     ...shared,
     plans: config.plans,
@@ -130,7 +127,10 @@ export async function composeServices(config: Config, options: ComposeOptions = 
     async status() {
       throw new Error('Only a running server knows how its parts are.');
     },
-    sweepAudio,
+    sweepAudio: async () => sweepAudio(database, await audioStore()),
+    recorder() {
+      throw new Error('Only a running server takes in recordings.');
+    },
     imports: startImports(decoder?.identify ?? identifyAudio),
     writer,
     texts: createSignals<string>(),
@@ -153,7 +153,7 @@ export async function composeServices(config: Config, options: ComposeOptions = 
     as: (who: Principal) => asProgram(actor, who),
     /** The same for what only reads, or has several transactions. */
     look: () => asProgram<Authority>(actor, operator),
-    sweepAudio,
+    sweepAudio: parts.sweepAudio,
     writer,
     pause: createPause({ switches: store.switches, clock, always: config.transcriptionPaused }),
     close: () => store.close(),
@@ -197,8 +197,7 @@ export async function compose(
     index: () => services.database.search.indexPending(),
     log,
   });
-  const audioStore = await openAudioStore(config.recordings);
-  const sweep = services.sweepAudio;
+  const audioStore = await services.parts.audioStore();
   const delivery = createWebhookDelivery({
     ...services.parts.webhooks,
     clock,
@@ -249,36 +248,19 @@ export async function compose(
     newId: newUuid,
   });
   const languageJobs = runJobs(writeText, services.actor, { log, onEnd: metrics.languageJobEnded });
-  const parts: Parts = { ...services.parts, languageJobs, refusals: audit };
-  const recordingParts = {
-    database: services.database,
-    store: services.store,
-    audioStore,
-    decoder,
-    transcriber,
-    plans: config.plans,
-    clock,
-    newId: newUuid,
-    signals: createSignals<PartialTranscript>(),
-    keepAudio: config.recordings.keepAudio,
-    language: { isOn: services.writer.isOn, wake: languageJobs.wake },
-  };
-  const recordingEvents = createRecordingEvents(recordingParts);
-  const worker = createRecordingWorker({
-    ...recordingParts,
-    pause: services.pause,
-    log,
-    sweep,
-    onEnd: metrics.recordingEnded,
-  });
-  const recordings = createRecordings({
-    ...recordingParts,
-    ...config.recordings,
-    worker,
-    sweep,
-    isImporting: (id) => parts.imports.storing.has(id),
-  });
-  const uploads = createUploads({ ...recordingParts, worker, sweep });
+  const recordings = startRecordings(
+    { ...services.actor, parts: { ...services.parts, languageJobs } },
+    {
+      audioStore,
+      decoder,
+      transcriber,
+      pause: services.pause,
+      onEnd: metrics.recordingEnded,
+      isImporting: (id) => services.parts.imports.storing.has(id),
+    },
+  );
+  const recorder = () => recordings.recorder;
+  const parts: Parts = { ...services.parts, languageJobs, refusals: audit, recorder };
   const daysAgo = (days: number) => new Date(clock() - days * 86_400_000).toISOString();
   const housekeeping = createHousekeeping(
     {
@@ -292,19 +274,13 @@ export async function compose(
           removeDeliveries(tx, new Date(clock() - deliveriesKeptDays * dayMs).toISOString()),
         ),
       'scrub the search index': () => services.database.search.scrub(),
-      'delete uploads of servers that are gone': () => services.store.recordings.removeAbandoned(),
-      'drop old audio': () => recordings.dropOld(),
       'forget old jobs of language models': () =>
         services.act(async ({ tx }) => void (await forgetLanguageJobs(tx, daysAgo(keptLanguageJobDays)))),
-      'delete audio': () => sweep(),
+      ...recordings.everyHour,
     },
     log,
   );
-  const uploadKeeping = createHousekeeping(
-    { 'finish uploads': uploads.tidy, 'delete uploads that broke off': recordings.tidy },
-    log,
-    60_000,
-  );
+  const uploadKeeping = createHousekeeping(recordings.everyMinute, log, 60_000);
   const readiness = {
     database: () => services.database.state(),
     wordFor: wordForFault,
@@ -314,14 +290,14 @@ export async function compose(
       const waiting = services.database.db.selectFrom('search_pending').select('seq').limit(1);
       return (await waiting.executeTakeFirst()) === undefined ? ('ok' as const) : ('incomplete' as const);
     },
-    recordings: worker.state,
+    recordings: recordings.state,
   };
   watchParts(metrics, {
     database: services.database,
     transcriber,
     dataDir: config.dataDir,
     async recordings() {
-      const { queued, transcribing } = await worker.state();
+      const { queued, transcribing } = await recordings.state();
       return { queued, transcribing };
     },
     languageJobs: languageJobs.state,
@@ -333,7 +309,7 @@ export async function compose(
     writer: services.writer,
     speech: () => transcriber.status(),
     speechSeconds: metrics.speechSeconds,
-    recordings: worker.state,
+    recordings: recordings.state,
     languageJobs: languageJobs.state,
     audio: readiness.audio,
     provider,
@@ -356,9 +332,6 @@ export async function compose(
       idempotency: services.store.idempotency,
       readiness,
       transcribe,
-      recordings,
-      recordingEvents,
-      uploads,
       ...services,
       parts: { ...parts, status },
     },
@@ -369,7 +342,6 @@ export async function compose(
     transcribe,
     delivery,
     recordings,
-    uploads,
     authentication,
     audit,
     app,
@@ -380,7 +352,7 @@ export async function compose(
     async close() {
       await parts.imports.close();
       await app.close();
-      await worker.close();
+      await recordings.close();
       await languageJobs.close();
       audioStore.close();
       await transcribe.idle();

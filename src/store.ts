@@ -1,7 +1,5 @@
 import * as folders from './features/folders/queries.ts';
 import * as notes from './features/notes/queries.ts';
-import { createRecordingQueue } from './features/recordings/store/queue.ts';
-import { createRecordingStore } from './features/recordings/store/recordings.ts';
 import * as spaces from './features/spaces/queries.ts';
 import { createLeaseStore } from './features/transcribe/lease-store.ts';
 import { createSwitchStore } from './features/transcribe/switches.ts';
@@ -49,8 +47,6 @@ export function createStore(database: Database): Store {
       beginnings: (ids) => transcriptions.beginnings(database.db, ids),
     },
     leases: createLeaseStore(database),
-    recordings: createRecordingStore(database),
-    recordingQueue: createRecordingQueue(database),
     switches: createSwitchStore(database),
     audit: createAuditStore(database),
     idempotency: createIdempotencyStore(database),

@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts';
 import { broken, type Check, ok, reasonOf, warning } from '../domain/status.ts';
+import * as recordings from '../features/recordings/queries.ts';
 import { openAudioStore } from '../platform/audio-store/index.ts';
 import type { Database } from '../platform/database/database.ts';
-import { createStore } from '../store.ts';
 
 /** Does every recording have its audio, and does all audio belong to a recording? */
 export async function checkRecordings(
@@ -12,14 +12,14 @@ export async function checkRecordings(
   // Servers that share a database may each have a folder: what is not here may be there.
   const mayBeElsewhere = databaseUrl !== '' && place.url === '';
   try {
-    const { recordings } = createStore(database);
+    const { db } = database;
     const audioStore = await openAudioStore(place);
     // A recording uploaded meanwhile must be on both sides, so the audio is listed between two reads of the database.
-    const before = await recordings.withAudio();
+    const before = await recordings.withAudio(db);
     const stored = new Map<string, number>();
     for await (const { id, bytes } of audioStore.list()) stored.set(id, bytes);
-    const after = new Set((await recordings.withAudio()).map(({ id }) => id));
-    const doomed = new Set(await recordings.doomed());
+    const after = new Set((await recordings.withAudio(db)).map(({ id }) => id));
+    const doomed = new Set(await recordings.doomed(db));
     const silent = before.filter(({ id, bytes }) => after.has(id) && (stored.get(id) ?? 0) < bytes);
     const known = new Set(before.map(({ id }) => id));
     const orphans = [...stored.keys()].filter((id) => !known.has(id) && !after.has(id) && !doomed.has(id));

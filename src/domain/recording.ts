@@ -106,5 +106,11 @@ export interface ChunkText {
   text: string;
 }
 
+/** What is being said in a recording that is not over; the next one, or the final words, replace it. */
+export interface PartialTranscript {
+  start_ms: number;
+  text: string;
+}
+
 export const recordingLimitMs = (minutesPerMonth: number | null) =>
   minutesPerMonth === null ? Number.POSITIVE_INFINITY : minutesPerMonth * 60_000;

@@ -28,6 +28,8 @@ import { listSpeakers, searchNotes } from './notes/search.ts';
 import * as people from './operator/people/operations.ts';
 import * as setup from './operator/setup/operations.ts';
 import * as status from './operator/status/operations.ts';
+import * as recordings from './recordings/operations.ts';
+import * as uploads from './recordings/uploads/operations.ts';
 import * as revisions from './revisions/operations.ts';
 import * as snippets from './snippets/operations.ts';
 import * as workspaceSpaces from './spaces/of-workspace.ts';
@@ -52,6 +54,7 @@ export const features: readonly Feature[] = [
   { tag: 'Dictionary', operations: dictionary },
   { tag: 'Keys', operations: keys },
   { tag: 'Language', operations: language },
+  { tag: 'Recordings', operations: { ...recordings, ...uploads } },
   { tag: 'Snippets', operations: snippets },
   { tag: 'Spaces', operations: spaces },
   { tag: 'Transcriptions', operations: transcriptions },

@@ -57,6 +57,7 @@ function routeOf(operation: Operation, named: { operationId: string; tags: strin
   const paged = list && !(query && 'limit' in query.shape) && { limit: limit(...list.limit), cursor };
   const querystring = query || paged ? z.object({ ...(paged || {}), ...query?.shape }) : undefined;
   const sources = typeof etag === 'function';
+  const taggedFirst = sources || etag === 'own';
   return {
     method,
     url: path,
@@ -66,7 +67,7 @@ function routeOf(operation: Operation, named: { operationId: string; tags: strin
       ...(cost !== undefined && { cost }),
       ...(errors && { errors }),
       ...(operation.once && { idempotent: true }),
-      ...(etag && { etag: sources ? 'sources' : 'content' }),
+      ...(etag && { etag: taggedFirst ? 'sources' : 'content' }),
       ...((kind === 'follow' || operation.tells) && { events: true }),
       ...(operation.tells && { plainText: true }),
       ...(digest && {
@@ -85,7 +86,7 @@ function routeOf(operation: Operation, named: { operationId: string; tags: strin
       ...(body && { body }),
       response: {
         [answer.status]: schemaOf(operation),
-        ...(sources && { 304: notModified }),
+        ...(taggedFirst && { 304: notModified }),
         ...declaration.responses,
       },
     },

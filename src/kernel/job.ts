@@ -42,7 +42,12 @@ export interface Queue<Row extends Claimed> {
   ): Promise<void>;
   release(tx: Tx, server: string, id: string, again: Again, now: string): Promise<void>;
   /** How many wait and how many are in work, and since when. */
-  lengths(database: Database): Promise<Record<'queued' | 'writing', { count: number; since: string | null }>>;
+  lengths(database: Database): Promise<Record<'queued' | 'writing', QueueLength>>;
+}
+
+interface QueueLength {
+  readonly count: number;
+  readonly since: string | null;
 }
 
 /** For work that may take minutes: no transaction, and no rights. */
@@ -196,12 +201,19 @@ export function runJobs<Row extends Claimed, Who, Found extends object, Made>(
     close: runner.close,
     /** For operators. Rejects if the database does not answer. */
     async state() {
-      const found = await queue.lengths(database);
-      const ageOf = ({ count, since }: typeof found.queued) => ({
-        count,
-        oldestSeconds: since === null ? 0 : Math.max(0, Math.round((clock() - Date.parse(since)) / 1_000)),
-      });
-      return { queued: ageOf(found.queued), writing: ageOf(found.writing) };
+      const { queued, writing } = await queue.lengths(database);
+      return { queued: ageOf(queued, clock()), writing: ageOf(writing, clock()) };
     },
   };
 }
+
+/** Seconds since the first was queued; of those in work, since the one that is stuck longest made progress. */
+export interface QueueAge {
+  readonly count: number;
+  readonly oldestSeconds: number;
+}
+
+export const ageOf = ({ count, since }: QueueLength, now: number): QueueAge => ({
+  count,
+  oldestSeconds: since === null ? 0 : Math.max(0, Math.round((now - Date.parse(since)) / 1_000)),
+});

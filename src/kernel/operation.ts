@@ -57,13 +57,16 @@ export interface Declaration<Http extends string, Query extends z.ZodObject, Bod
   readonly body?: Body;
   /** What it may write into the audit log. It can write nothing else there. */
   readonly audit?: readonly AuditAct[];
-  /** The answer has an ETag: of its content, with the note's revision in front, or of what it is made from (decision 142). */
-  readonly etag?: 'content' | 'revision' | EtagSources;
+  /**
+   * The answer has an ETag: of its content, with the note's revision in front, of what it is made from (decision 142), or one
+   * that the operation itself gives it.
+   */
+  readonly etag?: 'content' | 'revision' | 'own' | EtagSources;
   /** The answer has no `data` around it: its form is that of another program's API. */
   readonly bare?: true;
   /** Other answers than the declared one, by status, for the description. */
   readonly responses?: Readonly<Record<number, z.ZodType>>;
-  /** Headers that it reads, for the description. */
+  /** Headers that it reads. */
   readonly headers?: z.ZodObject;
   /** How its body is parsed, unless it is JSON. It is called with an instance for this operation alone. */
   readonly accepts?: (app: FastifyInstance) => void | Promise<void>;
@@ -171,6 +174,8 @@ export interface Operation {
 const [noQuery, noBody] = [z.object({}), z.undefined()];
 type NoQuery = typeof noQuery;
 type NoBody = typeof noBody;
+/** Headers as Node gives them. */
+type AnyHeaders = z.ZodObject<Record<string, z.ZodOptional<z.ZodString>>>;
 
 /** Reads, outside any transaction. */
 export function query<
@@ -295,6 +300,7 @@ export function stream<
   Schema extends z.ZodType,
   Query extends z.ZodObject = NoQuery,
   Body extends z.ZodType = NoBody,
+  Headers extends z.ZodObject = AnyHeaders,
 >(
   given: Declaration<Http, Query, Body> & {
     readonly answer: Answer<Schema> | 204;
@@ -302,7 +308,11 @@ export function stream<
     readonly bound?: Bound;
     /** It takes an Idempotency-Key, and completes it by `complete`, in the transaction that makes what `again` reads. */
     readonly again?: Once<z.input<Schema>>['again'];
-    run(context: StreamContext, input: Input<Http, Query, Body>): Promise<unknown>;
+    readonly headers?: Headers;
+    run(
+      context: StreamContext,
+      input: Omit<Input<Http, Query, Body>, 'headers'> & { headers: z.output<Headers> },
+    ): Promise<unknown>;
   },
 ): Operation {
   const { again, ...declared } = given;

@@ -86,16 +86,16 @@ describe('an answer that cannot be finished', () => {
   });
 
   test('events that fail before the first one are an error, and later break off with a line in the log', async () => {
-    const { recordings } = steno.store;
+    const { recorder } = steno.recordings;
     const path = `/api/v1/recordings/${sound.id}/events`;
-    const early = vi.spyOn(recordings, 'texts').mockRejectedValueOnce(new Error('the disk is on fire'));
+    const early = vi.spyOn(recorder, 'follow').mockRejectedValueOnce(new Error('the disk is on fire'));
     await expectEnvelope(await get(path), 500, 'internal_error');
     early.mockRestore();
-    const waiting = { ...sound, state: 'queued' } as const;
-    const late = vi
-      .spyOn(recordings, 'get')
-      .mockResolvedValueOnce(waiting)
-      .mockRejectedValue(new Error('the disk is on fire'));
+    async function* broken() {
+      yield { event: 'state', data: { ...sound, state: 'queued' } };
+      throw new Error('the disk is on fire');
+    }
+    const late = vi.spyOn(recorder, 'follow').mockResolvedValueOnce(broken());
     const before = faults().length;
     const cut = await get(path);
     expect(cut.status).toBe(200);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import type { Config } from '../../src/config.ts';
 import { encodeForm } from '../support/form.ts';
@@ -174,8 +174,9 @@ describe.each(anyDatabase)('the sound of recordings on %s', (databaseKind) => {
     const gone = await heard(leavingKey);
     const at = new Date(now).toISOString();
     // What is written, without what comes after the commit: a dead server deletes nothing any more.
-    const { doomed } = store.recordings;
-    store.recordings.doomed = async () => [];
+    const sweeps = [steno.parts, steno.recordings.recorder.parts].map((parts) =>
+      vi.spyOn(parts, 'sweepAudio').mockResolvedValue(),
+    );
     await store.recordings.remove(user.id, deleted.id, { withTranscription: false });
     await store.recordings.update(user.id, dropped.id, { keep_audio: false }, at);
     const note = { kind: 'owner', ownerId: user.id } as const;
@@ -185,6 +186,6 @@ describe.each(anyDatabase)('the sound of recordings on %s', (databaseKind) => {
     const ids = [deleted.id, dropped.id, noted.id, gone.id];
     expect(ids.map(hasFile)).toEqual([true, true, true, true]);
     await expectDeleted(ids);
-    store.recordings.doomed = doomed;
+    for (const sweep of sweeps) sweep.mockRestore();
   });
 });

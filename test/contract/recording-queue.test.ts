@@ -2,6 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ownedBy } from '../../src/domain/owner.ts';
 import { noWishes, type Recording } from '../../src/domain/recording.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
+import type { Tx } from '../../src/platform/database/database.ts';
+import { completeKey } from '../../src/platform/database/idempotency.ts';
+import type { Made } from '../../src/platform/database/ports/idempotency-store.ts';
 import { at, userRow } from '../support/rows.ts';
 import { databaseKinds } from '../support/steno.ts';
 import { openStore, type TestStore } from '../support/store.ts';
@@ -27,7 +30,10 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
     return user.id;
   }
 
-  async function queued(userId: string): Promise<Recording> {
+  async function queued(
+    userId: string,
+    complete?: (tx: Tx, made: Made) => Promise<void>,
+  ): Promise<Recording> {
     second += 1;
     const id = newUuid();
     await steno.store.recordings.insert(
@@ -57,7 +63,7 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
       },
       { isResumable: false, length: null },
     );
-    const recording = await steno.store.recordings.queue(id, { bytes: 5 }, now());
+    const recording = await steno.store.recordings.queue(id, { bytes: 5 }, now(), complete);
     if (!recording) throw new Error('it was not queued');
     return recording;
   }
@@ -68,16 +74,12 @@ describe.each(databaseKinds)('the queue of recordings on %s', (databaseKind) => 
     const row = { id: newUuid(), caller: userId, route: 'r', keyHash: 'k', expiresAt: at(10_000) };
     expect(await idempotency.begin(row, now())).toBe('begun');
     const completed = { fingerprint: 'f', answer: 'a' };
-    const { promise, resolve } = Promise.withResolvers<Promise<unknown>>();
-    idempotency.during({ id: row.id, complete: () => completed }, () => {
-      resolve(
-        queued(userId).then(async ({ id }) => [
-          (await recordingQueue.claim(at(2_000), next))?.id === id,
-          await idempotency.begin({ ...row, id: newUuid() }, now()),
-        ]),
-      );
-    });
-    expect(await promise).toEqual([true, completed]);
+    const claim = { id: row.id, complete: () => completed };
+    const { id } = await queued(userId, (tx, made) => completeKey(tx, claim, made));
+    expect([
+      (await recordingQueue.claim(at(2_000), next))?.id === id,
+      await idempotency.begin({ ...row, id: newUuid() }, now()),
+    ]).toEqual([true, completed]);
   });
 
   test('a job that names this server, which does not run it, waits again; one that it runs does not', async () => {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { expect, test } from 'vitest';
 import { maxPromptLength, maxSpeakers } from '../../src/domain/transcription.ts';
-import { announcedLength } from '../../src/features/recordings/recording-upload.ts';
+import { announcedLength } from '../../src/features/recordings/incoming.ts';
 import { maxOverheadBytes, uploadFields } from '../../src/platform/http/upload.ts';
 
 test.each([

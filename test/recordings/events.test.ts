@@ -1,15 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Principal } from '../../src/domain/principal.ts';
-import type { ChunkText, Recording } from '../../src/domain/recording.ts';
-import {
-  createRecordingEvents,
-  type PartialTranscript,
-  type RecordingEvent,
-} from '../../src/features/recordings/events.ts';
-import type { RecordingStore } from '../../src/features/recordings/store/types.ts';
+import type { ChunkText, PartialTranscript, Recording } from '../../src/domain/recording.ts';
+import { createFollow } from '../../src/features/recordings/events.ts';
+import type { Authorized } from '../../src/kernel/authorized.ts';
 import { createSignals } from '../../src/lib/signals.ts';
+import type { ServerSentEvent } from '../../src/platform/http/event-stream.ts';
 
-const ada = { userId: 'ada' } as Principal;
 const stop = new AbortController();
 
 function setUp() {
@@ -20,14 +15,13 @@ function setUp() {
     texts: vi.fn(async (_id: string, from: number) => texts.slice(from)),
   };
   const signals = createSignals<PartialTranscript>();
-  const events = createRecordingEvents({
-    store: { recordings: recordings as unknown as RecordingStore },
-    signals,
-  });
+  const follow = createFollow({ recording: recordings.get, texts: recordings.texts, signals });
   return {
     recordings,
     signals,
-    follow: (from = 0, signal = stop.signal) => events.follow(ada, 'one', from, signal),
+    // As the operation does it.
+    follow: async (from = 0, signal = stop.signal) =>
+      follow((await recordings.get()) as Authorized<Recording>, from, signal),
     say(text: string): void {
       texts.push({ position: texts.length, start_ms: 0, end_ms: 0, text });
       signals.notify('one');
@@ -39,11 +33,10 @@ function setUp() {
   };
 }
 
-const next = async (events: AsyncGenerator<RecordingEvent>) => {
+const next = async (events: AsyncGenerator<ServerSentEvent>) => {
   const { value, done } = await events.next();
   if (done) return 'end';
-  if (value.kind === 'text') return value.text.text;
-  return value.kind === 'state' ? value.recording.state : value.partial.text;
+  return value.event === 'state' ? (value.data as Recording).state : (value.data as ChunkText).text;
 };
 
 // So that nothing is looked at but after a call.

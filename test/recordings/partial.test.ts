@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { PartialTranscript } from '../../src/domain/recording.ts';
 import type { Chunk } from '../../src/engines/ports/audio.ts';
-import type { PartialTranscript } from '../../src/features/recordings/events.ts';
 import { createPartials } from '../../src/features/recordings/partial.ts';
 
 const frameSeconds = 0.03;

@@ -2,14 +2,11 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ownedBy } from '../../src/domain/owner.ts';
 import { noWishes } from '../../src/domain/recording.ts';
-import type { PartialTranscript } from '../../src/features/recordings/events.ts';
-import { createRecordings, createSweep } from '../../src/features/recordings/recordings.ts';
-import type { NewUpload } from '../../src/features/recordings/store/types.ts';
-import { createRecordingWorker } from '../../src/features/recordings/worker.ts';
-import { createSignals } from '../../src/lib/signals.ts';
+import type { NewUpload } from '../../src/features/recordings/queries.ts';
+import { receive } from '../../src/features/recordings/receive.ts';
+import { startRecordings, sweepAudio } from '../../src/features/recordings/start.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { openAudioStore } from '../../src/platform/audio-store/index.ts';
-import { createStore } from '../../src/store.ts';
 import { failingDatabase } from './failing-database.ts';
 import { personOf, userRow } from './rows.ts';
 import { createFakeSpeech, recording } from './speech.ts';
@@ -29,22 +26,12 @@ export async function startFailingQueue(databaseKind: DatabaseKind, ms: number) 
     return now;
   };
   const at = () => new Date(clock()).toISOString();
-  const failingStore = createStore(failing.database);
-  const parts = {
-    ...createFakeSpeech(),
-    database: failing.database,
-    store: failingStore,
-    audioStore,
-    plans: config.plans,
-    clock,
-    newId: newUuid,
-    signals: createSignals<PartialTranscript>(),
-    keepAudio: true,
-    sweep: createSweep(failingStore, audioStore),
-  };
-  const pause = { state: async () => ({ paused: false }) };
-  const worker = createRecordingWorker({ ...parts, pause, log: silentLog });
-  const recordings = createRecordings({ ...parts, worker, keepAudioDays: null });
+  const sweep = () => sweepAudio(failing.database, audioStore);
+  const ownParts = { ...steno.parts, log: silentLog, sweepAudio: sweep };
+  const { recorder, ...recordings } = startRecordings(
+    { ...steno.actor, database: failing.database, clock, parts: ownParts },
+    { ...createFakeSpeech(), audioStore, pause: { state: async () => ({ paused: false }) } },
+  );
 
   async function begin(userId: string, upload: NewUpload): Promise<string> {
     const id = newUuid();
@@ -95,11 +82,11 @@ export async function startFailingQueue(databaseKind: DatabaseKind, ms: number) 
     async upload(userId: string): Promise<void> {
       const chunks = Readable.from([recording({ ms })]);
       // Silent: the test looks at what is left.
-      await recordings
-        .upload(personOf(userId), { chunks, length: null, draft: () => ({ note: true }) })
-        .catch(() => {});
+      const reach = { db: failing.database.db, who: personOf(userId) };
+      const draft = () => ({ note: true });
+      await receive(recorder, reach, { chunks, length: null, draft }).catch(() => {});
     },
-    tidy: () => recordings.tidy(),
+    tidy: recordings.everyMinute['delete uploads that broke off'],
     /** Audio of no recording. */
     async lostAudio(): Promise<string[]> {
       const known = new Set((await store.recordings.withAudio()).map(({ id }) => id));
@@ -110,15 +97,15 @@ export async function startFailingQueue(databaseKind: DatabaseKind, ms: number) 
     /** All of it has arrived, but the client does not know that yet. */
     async live(userId: string): Promise<string> {
       const id = await begin(userId, { isResumable: true, length: null });
-      await store.recordings.openUpload(userId, id, { offset: 0 }, at());
+      await store.recordings.openUpload(userId, id, config.plans.business, at());
       await store.recordings.advance(id, bytes, at());
       return id;
     },
     async complete(id: string): Promise<void> {
       await store.recordings.queue(id, { bytes, isStreamable: true }, at());
-      parts.signals.notify(id);
+      recorder.signals.notify(id);
     },
-    wake: () => worker.wake(),
+    wake: () => recorder.worker.wake(),
     async isTaken(id: string): Promise<boolean> {
       const { worker: name } = await steno.database.db
         .selectFrom('recordings')
@@ -132,7 +119,7 @@ export async function startFailingQueue(databaseKind: DatabaseKind, ms: number) 
       for (let look = 0; ; look += 1) {
         const found = await states(userId);
         if (found.every(isOver) || look > 3_000) return found;
-        worker.wake();
+        recorder.worker.wake();
         await sleep(10);
       }
     },
@@ -152,7 +139,7 @@ export async function startFailingQueue(databaseKind: DatabaseKind, ms: number) 
     },
     async close() {
       failing.failAt(undefined);
-      await worker.close();
+      await recordings.close();
       await steno.close();
     },
   };

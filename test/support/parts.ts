@@ -32,6 +32,9 @@ export function testParts(database: Database): Parts {
     status: async () => [],
     async sweepAudio() {},
     imports: startImports(async () => null),
+    recorder() {
+      throw new Error('There is no audio.');
+    },
     writer: createWriter(config.language),
     texts: createSignals(),
     languageJobs: { wake() {}, cancel() {} },

@@ -9,11 +9,13 @@ import { type Config, readConfig } from '../../src/config.ts';
 import { personalKeysOf, workspaceKeysOf } from '../../src/domain/api-key.ts';
 import type { ImportSource } from '../../src/domain/imported.ts';
 import { defaultPlans, type PlanName, type Plans } from '../../src/domain/plans.ts';
-import { operator } from '../../src/domain/principal.ts';
+import { operator, type Principal } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import type { AudioDecoder } from '../../src/engines/ports/audio.ts';
 import type { Transcriber } from '../../src/engines/ports/transcriber.ts';
 import { importAs } from '../../src/features/import/imports.ts';
+import type { IncomingRecording } from '../../src/features/recordings/incoming.ts';
+import { receive } from '../../src/features/recordings/receive.ts';
 import type { SetupHost } from '../../src/kernel/parts.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
@@ -25,6 +27,7 @@ import { asOperator, identityStore } from './identity.ts';
 import { createDatabase, withPostgres } from './postgres.ts';
 import { createFakeSpeech, recording } from './speech.ts';
 import { storedNotes } from './stored-notes.ts';
+import { storedRecordings } from './stored-recordings.ts';
 import { teamActs, teamRows } from './teams.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
@@ -148,6 +151,7 @@ export async function startSteno(options: TestOptions = {}) {
   const steno = { ...composed, ...teamActs(composed), store };
   await steno.app.ready();
   const { users, sessions, oauth } = asOperator(steno);
+  const { recordings } = composed;
 
   async function call(
     method: string,
@@ -207,7 +211,21 @@ export async function startSteno(options: TestOptions = {}) {
   return {
     ...steno,
     // In place, so that a spy on the store is one on the services too.
-    store: Object.assign(steno.store, storedNotes(steno.database), identityStore(steno)),
+    store: Object.assign(
+      steno.store,
+      storedNotes(steno.database),
+      storedRecordings(steno.database),
+      identityStore(steno),
+    ),
+    recordings: {
+      ...recordings,
+      tidy: recordings.everyMinute['delete uploads that broke off'],
+      dropOld: recordings.everyHour['drop old audio'],
+      /** POST /recordings, below HTTP. */
+      upload: (who: Principal, incoming: IncomingRecording) =>
+        receive(recordings.recorder, { db: steno.database.db, who }, incoming),
+    },
+    uploads: { tidy: recordings.everyMinute['finish uploads'] },
     users,
     sessions,
     oauth,

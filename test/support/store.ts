@@ -4,6 +4,7 @@ import { asOperator, identityStore } from './identity.ts';
 import { invitationRows } from './invitations.ts';
 import { type DatabaseKind, migratedDatabase } from './steno.ts';
 import { storedNotes } from './stored-notes.ts';
+import { storedRecordings } from './stored-recordings.ts';
 import { teamActs, teamRows } from './teams.ts';
 
 export type TestStore = Awaited<ReturnType<typeof openStore>>;
@@ -21,6 +22,7 @@ export async function openStore(databaseKind: DatabaseKind, { clock }: { clock?:
       ...teamRows(services.database),
       ...invitationRows(services.database),
       ...storedNotes(services.database),
+      ...storedRecordings(services.database),
       ...identityStore(services),
     };
     return { ...services, ...asOperator(services), ...teamActs(services), store };

@@ -15,7 +15,7 @@ import type { Database } from '../../platform/database/database.ts';
 import * as dictionary from '../dictionary/queries.ts';
 import * as folders from '../folders/queries.ts';
 import * as notes from '../notes/queries.ts';
-import { createRecordingStore } from '../recordings/store/recordings.ts';
+import * as recordings from '../recordings/queries.ts';
 import * as snippets from '../snippets/queries.ts';
 import * as transcriptions from '../transcriptions/queries.ts';
 
@@ -93,9 +93,8 @@ export async function* filesOf(context: Reading, { ownerId, scopes }: Exporter):
 }
 
 /** Without recordings that are still being uploaded. */
-async function* everyRecording(database: Database, userId: string) {
-  const { list } = createRecordingStore(database);
-  for await (const recording of pages((page) => list(ownedBy(userId), page)))
+async function* everyRecording({ db }: Database, userId: string) {
+  for await (const recording of pages((page) => recordings.page(db, ownedBy(userId), page)))
     if (recording.state !== 'uploading') yield recording;
 }
 

@@ -9,7 +9,7 @@ import type { Context } from '../../kernel/context.ts';
 import { sameTextKey } from '../../lib/text.ts';
 import type { Db } from '../../platform/database/database.ts';
 import * as folders from '../folders/queries.ts';
-import { createRecordingStore } from '../recordings/store/recordings.ts';
+import * as storage from '../recordings/storage.ts';
 import * as queries from './queries.ts';
 import { type Importing, type ImportTerms, importRecords, takesAudio, tooManyFolders } from './records.ts';
 import { openSentExport } from './sent/sent-export.ts';
@@ -102,16 +102,16 @@ async function withRoom<Result>(
       bytes += one.bytes;
   if (bytes === 0) return work(terms);
   const { storing } = parts.imports;
-  const store = createRecordingStore(database);
   const reservation = randomUUID();
   // Before its row is visible: promises that no import has are freed every minute.
   storing.add(reservation);
   try {
-    await store.reserveStorage(reservation, userId, bytes, parts.plans[plan]);
+    const wanted = { id: reservation, userId, bytes, limits: parts.plans[plan] };
+    await database.write((tx) => storage.reserve({ database, tx }, wanted));
     return await work({ ...terms, reservation });
   } finally {
     // Silent: if the database is away, it is freed a minute later.
-    await store.freeStorage(reservation).catch(() => {});
+    await database.write((tx) => storage.free({ database, tx }, reservation)).catch(() => {});
     storing.delete(reservation);
   }
 }

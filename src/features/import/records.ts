@@ -15,7 +15,8 @@ import * as dictionary from '../dictionary/queries.ts';
 import { addFolder } from '../folders/add.ts';
 import * as folders from '../folders/queries.ts';
 import { storeNote } from '../notes/create.ts';
-import { createRecordingStore } from '../recordings/store/recordings.ts';
+import * as recordings from '../recordings/queries.ts';
+import { removeAbandoned } from '../recordings/uploads/queries.ts';
 import * as snippets from '../snippets/queries.ts';
 import type { ImportedKind, Twin } from './queries.ts';
 import * as queries from './queries.ts';
@@ -56,7 +57,6 @@ export async function importRecords(
   const { db } = database;
   const { keepAudio } = parts.config.recordings;
   const { storing } = parts.imports;
-  const recordings = createRecordingStore(database);
   const counts: ImportCounts = {
     folders: 0,
     notes: 0,
@@ -104,7 +104,7 @@ export async function importRecords(
   }
 
   // An import that was killed leaves recordings that are being received by nobody.
-  await recordings.removeAbandoned();
+  await database.write((tx) => removeAbandoned({ database, tx }));
   const folderIds = new Map<string, string>();
   for await (const folder of source.folders()) {
     const name_key = sameTextKey(folder.name);
@@ -183,7 +183,8 @@ export async function importRecords(
     // Stored like an upload, so that an import that breaks off here leaves nothing behind.
     const begun = { ...record, ...noWishes, has_audio: comesAlong, state: 'uploading' as const };
     const { reservation } = terms;
-    await recordings.insert(begun, { isResumable: false, length: null, reservation });
+    const upload = { isResumable: false, length: null, reservation };
+    await database.write((tx) => recordings.insert({ database, tx }, begun, upload));
     try {
       const type = comesAlong ? await storeAudio(parts, record.id, audio()) : null;
       const isLost = type === null && (record.has_audio || !wasOver);
@@ -200,7 +201,7 @@ export async function importRecords(
       };
       return await database.write((tx) => queries.finishRecording(tx, finished));
     } catch (cause) {
-      await recordings.abandon(record.id);
+      await database.write((tx) => recordings.abandon(tx, record.id));
       throw cause;
     }
   }

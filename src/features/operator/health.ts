@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { anyone } from '../../domain/access.ts';
 import type { TranscriberStatus } from '../../engines/ports/transcriber.ts';
 import { version } from '../../lib/version.ts';
-import type { QueueState } from '../recordings/store/types.ts';
+import type { QueueState } from '../recordings/worker.ts';
 
 export interface Readiness {
   /** `ok`, or one word for what is wrong with it although it answers. Rejects if it does not answer. */

@@ -1,27 +1,31 @@
-import { notFound } from '../../domain/errors.ts';
 import { ownedBy } from '../../domain/owner.ts';
-import type { Principal } from '../../domain/principal.ts';
-import type { ChunkText, Recording } from '../../domain/recording.ts';
+import type { ChunkText, PartialTranscript, Recording } from '../../domain/recording.ts';
+import type { Authorized } from '../../kernel/authorized.ts';
+import { lastEventId } from '../../kernel/http.ts';
 import type { Signals } from '../../lib/signals.ts';
-import type { RecordingStore } from './store/types.ts';
-
-export type RecordingEvent =
-  | { kind: 'state'; recording: Recording; isLast: boolean }
-  | { kind: 'text'; text: ChunkText }
-  /** What is being said; the next partial or text replaces it. */
-  | { kind: 'partial'; partial: PartialTranscript };
+import type { ServerSentEvent } from '../../platform/http/event-stream.ts';
+import * as queries from './queries.ts';
+import type { Engine, Recorder } from './recorder.ts';
 
 /** How often to look for changes by other servers. Those of this one come at once. */
 const lookEveryMs = 1_000;
 
-export type RecordingEvents = ReturnType<typeof createRecordingEvents>;
-
-interface Dependencies {
-  store: { recordings: RecordingStore };
-  signals: RecordingSignals;
+interface Read {
+  signals: Signals<PartialTranscript>;
+  recording(before: Recording): Promise<Recording | undefined>;
+  /** The words from a position on. */
+  texts(id: string, from: number): Promise<ChunkText[]>;
 }
 
-export function createRecordingEvents({ store, signals }: Dependencies) {
+export const followOf = ({ database: { db }, signals }: Engine): Recorder['follow'] =>
+  createFollow({
+    signals,
+    recording: ({ id, user_id }) => queries.find(db, ownedBy(user_id), id),
+    texts: (id, from) => queries.texts(db, id, from),
+  });
+
+/** See `Recorder.follow`. */
+export function createFollow(read: Read) {
   const watches = new Map<string, Watch>();
 
   /** However many follow a recording, one watch reads it. */
@@ -29,14 +33,14 @@ export function createRecordingEvents({ store, signals }: Dependencies) {
     const { id } = recording;
     const known = watches.get(id);
     if (known) return known;
-    const watch = createWatch({ store, signals }, recording, () => {
+    const watch = createWatch(read, recording, () => {
       if (watches.get(id) === watch) watches.delete(id);
     });
     watches.set(id, watch);
     return watch;
   }
 
-  async function* follow(watch: Watch, from: number, signal: AbortSignal): AsyncGenerator<RecordingEvent> {
+  async function* events(watch: Watch, from: number, signal: AbortSignal): AsyncGenerator<ServerSentEvent> {
     let position = from;
     let told = '';
     let toldPartial: PartialTranscript | undefined;
@@ -46,41 +50,29 @@ export function createRecordingEvents({ store, signals }: Dependencies) {
       // In this order, so that the last state comes after the last words.
       for (const text of texts.slice(position)) {
         position = text.position + 1;
-        yield { kind: 'text', text };
+        yield { event: 'text', data: text, id: text.position };
       }
+      const isLast = isOver(recording);
       const state = JSON.stringify(recording);
       if (state !== told) {
         told = state;
-        yield { kind: 'state', recording, isLast: isOver(recording) };
+        yield { event: 'state', data: recording, id: isLast ? lastEventId : undefined };
       }
-      if (isOver(recording)) return;
-      const partial = signals.partialOf(recording.id);
+      if (isLast) return;
+      const partial = read.signals.partialOf(recording.id);
       if (partial && partial !== toldPartial) {
         toldPartial = partial;
-        yield { kind: 'partial', partial };
+        yield { event: 'tail', data: partial };
       }
       await changed;
     }
   }
 
-  return {
-    /**
-     * What happens to a recording from now on, and its words from a position on. Ends with the work, when the recording is
-     * deleted, or with the signal, which must come. Raises `not_found`.
-     */
-    async follow(
-      { userId }: Principal,
-      id: string,
-      from: number,
-      signal: AbortSignal,
-    ): Promise<AsyncGenerator<RecordingEvent>> {
-      const first = await store.recordings.get(ownedBy(userId), id);
-      if (!first) throw notFound('Recording');
-      const watch = watchOf(first);
-      watch.join(signal);
-      await watch.isReady;
-      return follow(watch, from, signal);
-    },
+  return async (recording: Authorized<Recording>, from: number, signal: AbortSignal) => {
+    const watch = watchOf(recording);
+    watch.join(signal);
+    await watch.isReady;
+    return events(watch, from, signal);
   };
 }
 
@@ -89,8 +81,9 @@ const isOver = ({ state }: Recording) => state === 'done' || state === 'failed';
 type Watch = ReturnType<typeof createWatch>;
 
 /** Reads a recording and its words for all who follow it, until all have left or it is over. */
-function createWatch({ store, signals }: Dependencies, first: Recording, onEnd: () => void) {
-  const { id, user_id } = first;
+function createWatch(read: Read, first: Recording, onEnd: () => void) {
+  const { id } = first;
+  const { signals } = read;
   const texts: ChunkText[] = [];
   const stop = new AbortController();
   let recording: Recording | undefined = first;
@@ -111,7 +104,7 @@ function createWatch({ store, signals }: Dependencies, first: Recording, onEnd: 
   }
 
   // Read after the state: when that is the last one, these are all words.
-  const readTexts = async () => void texts.push(...(await store.recordings.texts(id, texts.length)));
+  const readTexts = async () => void texts.push(...(await read.texts(id, texts.length)));
   const nextChange = () => signals.wait(id, lookEveryMs, stop.signal);
 
   async function run(): Promise<void> {
@@ -124,7 +117,7 @@ function createWatch({ store, signals }: Dependencies, first: Recording, onEnd: 
         if (stop.signal.aborted) return;
         // Before it looks, so that it misses no call.
         change = nextChange();
-        const now: Recording | undefined = await store.recordings.get(ownedBy(user_id), id);
+        const now: Recording | undefined = await read.recording(first);
         if (now) await readTexts();
         recording = now;
         ring();
@@ -160,11 +153,4 @@ function createWatch({ store, signals }: Dependencies, first: Recording, onEnd: 
       if (signal.aborted) leave();
     },
   };
-}
-
-export type RecordingSignals = Signals<PartialTranscript>;
-
-export interface PartialTranscript {
-  start_ms: number;
-  text: string;
 }

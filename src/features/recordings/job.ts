@@ -1,40 +1,25 @@
 import { AppError } from '../../domain/errors.ts';
 import { firstWords } from '../../domain/first-words.ts';
 import { type StoredNote, unedited } from '../../domain/note.ts';
-import type { Plan, Plans } from '../../domain/plans.ts';
+import type { Plan } from '../../domain/plans.ts';
 import { recordingLimitMs } from '../../domain/recording.ts';
 import { revisionLimits, type Writing } from '../../domain/revision.ts';
 import { toParagraphs } from '../../domain/subtitles.ts';
 import { wordsHeard } from '../../domain/transcription.ts';
 import { dayInWords, monthOf } from '../../domain/usage.ts';
-import type { AudioDecoder, AudioFile, Chunk } from '../../engines/ports/audio.ts';
-import type { Transcribed, Transcriber } from '../../engines/ports/transcriber.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { AudioFile, Chunk } from '../../engines/ports/audio.ts';
+import type { Transcribed } from '../../engines/ports/transcriber.ts';
 import { abortable } from '../../lib/fair-queue.ts';
 import { JobLost } from '../../lib/runner.ts';
-import type { NewId } from '../../lib/uuid.ts';
-import type { AudioStore } from '../../platform/audio-store/audio-store.ts';
-import type { Database } from '../../platform/database/database.ts';
 import * as dictionary from '../dictionary/queries.ts';
+import { settle as indexLater } from '../notes/queries.ts';
 import { recordOf } from '../transcribe/record.ts';
-import type { RecordingSignals } from './events.ts';
+import { recordedMs } from '../usage/queries.ts';
 import { createPartials } from './partial.ts';
-import type { RecordingJob, RecordingQueue, RecordingStore } from './store/types.ts';
-
-export interface JobDependencies {
-  database: Database;
-  store: { recordings: RecordingStore; recordingQueue: RecordingQueue };
-  audioStore: AudioStore;
-  decoder: AudioDecoder;
-  transcriber: Transcriber;
-  plans: Plans;
-  clock: Clock;
-  newId: NewId;
-  signals: RecordingSignals;
-  keepAudio: boolean;
-  /** What the user chose to have written is queued with the note. */
-  language?: { isOn: boolean; wake(): void };
-}
+import { growth } from './queries.ts';
+import type { RecordingJob } from './queue.ts';
+import type { Engine } from './recorder.ts';
+import * as results from './results.ts';
 
 const maxDictionaryWords = 20_000;
 const mostLanes = 4;
@@ -48,24 +33,23 @@ const samplesPerMs = 16;
  * Raises `validation_error` and `quota_exceeded` for the recording's own faults, and `service_unavailable` for ours.
  */
 export async function transcribeRecording(
-  dependencies: JobDependencies,
+  engine: Engine,
   job: RecordingJob,
   signal: AbortSignal,
   checkTurn: () => Promise<void>,
 ): Promise<void> {
-  const { database, store, audioStore, decoder, transcriber, plans, clock, newId, signals } = dependencies;
-  const mayKeepAudio = dependencies.keepAudio;
-  const queue = store.recordingQueue;
+  const { database, audioStore, decoder, transcriber, clock, newId, signals, parts } = engine;
+  const { plans, writer } = parts;
   const now = () => new Date(clock()).toISOString();
   const stop = new AbortController();
   const both = AbortSignal.any([signal, stop.signal]);
   const audio = job.isLive
-    ? growing(dependencies, job.id, both)
+    ? growing(engine, job.id, both)
     : await abortable(audioStore.open(job.id, job.bytes), both);
   if (!audio) throw new AppError('validation_error', 'The audio of this recording is gone. Upload it again.');
 
   try {
-    const { positions, language: known } = await queue.transcribedSoFar(job.id);
+    const { positions, language: known } = await results.transcribedSoFar(database.db, job.id);
     const skip = firstMissing(positions);
     const plan = plans[job.plan];
     const maxSeconds = plan.recordingMaxMinutes * 60;
@@ -115,7 +99,7 @@ export async function transcribeRecording(
       if (stream.expectedMs) progress = Math.max(progress, Math.min(0.99, endMs / stream.expectedMs));
       const { text, language, detail } = transcribed;
       const part = { text, language, detail, position, start_ms: startMs, end_ms: endMs };
-      if (!(await queue.keep(job.id, part, progress, now()))) throw new JobLost();
+      await database.write((tx) => results.keep({ database, tx }, job.id, part, progress, now()));
       signals.setPartial(job.id, undefined);
     }
 
@@ -143,12 +127,18 @@ export async function transcribeRecording(
     }
     const durationMs = stream.durationMs();
     checkQuota(durationMs);
-    const result = await transcriber.assemble(await queue.details(job.id), { ...asked, signal: both });
-    const records = recordsOf(job, result, durationMs);
-    const isLanguageOn = dependencies.language?.isOn ?? false;
-    const heard = { durationMs, peaks: stream.peaks(), mayKeepAudio, isLanguageOn };
-    if (!(await queue.settle(job.id, { ...records, ...heard }, now()))) throw new JobLost();
-    dependencies.language?.wake();
+    const details = await results.details(database.db, job.id);
+    const result = await transcriber.assemble(details, { ...asked, signal: both });
+    const ended = {
+      ...recordsOf(job, result, durationMs),
+      durationMs,
+      peaks: stream.peaks(),
+      mayKeepAudio: parts.config.recordings.keepAudio,
+      isLanguageOn: writer.isOn,
+    };
+    const { isLarge } = await database.write((tx) => results.settle({ database, tx }, job.id, ended, now()));
+    if (isLarge) await indexLater(database);
+    parts.languageJobs.wake();
     const used = wordsHeard(result.text, asked.dictionary);
     if (used.length > 0) await database.write((tx) => dictionary.markUsed(tx, job.user_id, used, now()));
   } finally {
@@ -159,7 +149,7 @@ export async function transcribeRecording(
     const month = monthOf(clock());
     const limitMs = recordingLimitMs(plan.recordingMinutesPerMonth);
     const leftMs = Number.isFinite(limitMs)
-      ? limitMs - (await store.recordings.usedMs(userId, month))
+      ? limitMs - (await recordedMs(database.db, userId, month))
       : limitMs;
     return (ms: number) => {
       if (ms > leftMs) throw recordingQuotaExceeded(plan, month.until);
@@ -193,7 +183,7 @@ export async function transcribeRecording(
 
 /** The file of an upload that is still under way. */
 function growing(
-  { store, audioStore, signals }: Pick<JobDependencies, 'store' | 'audioStore' | 'signals'>,
+  { database, audioStore, signals }: Engine,
   id: string,
   signal: AbortSignal,
 ): AudioFile & { close(): Promise<void> } {
@@ -207,7 +197,7 @@ function growing(
     async grown(beyond) {
       for (;;) {
         signal.throwIfAborted();
-        const now = await store.recordings.growth(id);
+        const now = await growth(database.db, id);
         if (!now) throw new JobLost();
         if (now.isComplete || now.size > beyond) return now;
         // Another server may receive it.

@@ -1,7 +1,7 @@
 import { pcmRate } from '../../domain/audio.ts';
+import type { PartialTranscript } from '../../domain/recording.ts';
 import type { Chunk } from '../../engines/ports/audio.ts';
 import type { ChunkResult, ChunkWord } from '../../engines/ports/transcriber.ts';
-import type { PartialTranscript } from './events.ts';
 
 /** A pass over 4 s takes half a second on two cores, and one over 11 s takes 1.3 s. So of a longer chunk only the end is transcribed again. */
 const redoneSeconds = 4;

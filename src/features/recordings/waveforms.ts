@@ -1,23 +1,17 @@
 import { AppError, notFound } from '../../domain/errors.ts';
 import type { Recording } from '../../domain/recording.ts';
 import { BadAudio, NotAudio } from '../../domain/speech-errors.ts';
-import type { AudioDecoder, AudioFile } from '../../engines/ports/audio.ts';
+import type { AudioFile } from '../../engines/ports/audio.ts';
 import { createTurns } from '../../lib/turns.ts';
-import type { AudioStore } from '../../platform/audio-store/audio-store.ts';
-import type { RecordingStore } from './store/types.ts';
+import { keepWaveform, waveform } from './queries.ts';
+import type { Engine } from './recorder.ts';
 
 /** One is made at a time, because decoding hours of audio takes minutes of a core. These may wait. */
 const maxWaiting = 8;
 const longestMs = 600_000;
 
-interface Dependencies {
-  store: { recordings: Pick<RecordingStore, 'waveform' | 'keepWaveform'> };
-  audioStore: AudioStore;
-  decoder: Pick<AudioDecoder, 'stream'>;
-}
-
 /** Waveforms are made with the transcription. Of a recording that has none, it is made at the first asking, and kept. */
-export function createWaveforms({ store, audioStore, decoder }: Dependencies) {
+export function createWaveforms({ database, audioStore, decoder }: Engine) {
   const making = new Map<string, Promise<Uint8Array>>();
   const turns = createTurns();
 
@@ -26,7 +20,7 @@ export function createWaveforms({ store, audioStore, decoder }: Dependencies) {
     if (!file) throw notFound('Audio');
     try {
       const peaks = await peaksOf(file);
-      await store.recordings.keepWaveform(id, peaks);
+      await database.write((tx) => keepWaveform(tx, id, peaks));
       return peaks;
     } finally {
       await file.close();
@@ -47,10 +41,9 @@ export function createWaveforms({ store, audioStore, decoder }: Dependencies) {
     }
   }
 
-  /** Raises `not_found`, and `service_unavailable` when too many wait. */
   return async (recording: Recording): Promise<Uint8Array> => {
     const { id } = recording;
-    const kept = await store.recordings.waveform(id);
+    const kept = await waveform(database.db, id);
     if (kept) return kept;
     const begun = making.get(id);
     if (begun) return begun;

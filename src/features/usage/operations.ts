@@ -1,7 +1,7 @@
 import { monthOf } from '../../domain/usage.ts';
 import { query, wholeList } from '../../kernel/operation.ts';
 import { tokensOf } from '../language/queries.ts';
-import { storageUse } from '../recordings/store/storage.ts';
+import { storageUse } from '../recordings/storage.ts';
 import * as queries from './queries.ts';
 import { everyDayOf, shownPeriodOf, usageOf, wordPeriodOf } from './rules.ts';
 import { usage, usageDay } from './schema.ts';

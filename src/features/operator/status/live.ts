@@ -3,19 +3,15 @@ import { broken, type Check, ok, reasonOf, warning } from '../../../domain/statu
 import type { TranscriberStatus } from '../../../engines/ports/transcriber.ts';
 import type { LanguageWriter } from '../../../engines/ports/writer.ts';
 import type { IdentityProvider } from '../../../engines/sign-in/oidc.ts';
+import type { QueueAge } from '../../../kernel/job.ts';
 import { remembered } from '../../../lib/remembered.ts';
 import { version } from '../../../lib/version.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { createFigures } from '../../../platform/database/figures.ts';
-import type { QueueState } from '../../recordings/store/types.ts';
+import type { QueueState } from '../../recordings/worker.ts';
 import { checkBackup } from './backup.ts';
 import { checkClock, checkDisk, checkMigrations } from './machine.ts';
 import { checkProvider } from './provider.ts';
-
-interface QueueAge {
-  count: number;
-  oldestSeconds: number;
-}
 
 interface StatusParts {
   database: Database & { state(): Promise<string> };

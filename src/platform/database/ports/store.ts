@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import type { KeyUses, liveKey } from '../../../domain/api-key.ts';
 import type { PlanName } from '../../../domain/plans.ts';
 import type { Policy } from '../../../domain/policy.ts';
-import type { RecordingQueue, RecordingStore } from '../../../features/recordings/store/types.ts';
 import type { AuditStore } from './audit-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type { InstallationStore } from './installation-store.ts';
@@ -20,8 +19,6 @@ export interface Store {
   readonly spaces: SpaceStore;
   readonly transcriptions: TranscriptionStore;
   readonly leases: LeaseStore;
-  readonly recordings: RecordingStore;
-  readonly recordingQueue: RecordingQueue;
   readonly switches: SwitchStore;
   readonly audit: AuditStore;
   readonly idempotency: IdempotencyStore;

@@ -1,59 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
-import { maxRecordingNameLength } from '../../domain/recording.ts';
-import { idInput, label, parseWith } from '../../kernel/schemas.ts';
+import { parseWith } from '../../kernel/schemas.ts';
 import { refuseOrSay, shownName } from '../../platform/http/strict.ts';
-import {
-  formSchema,
-  maxFieldBytes,
-  maxOverheadBytes,
-  maxParts,
-  uploadFields,
-} from '../../platform/http/upload.ts';
-import type { IncomingRecording } from './recordings.ts';
+import { maxFieldBytes, maxOverheadBytes, maxParts } from '../../platform/http/upload.ts';
+import { fileName, type RecordingDraft, recordingFields } from './schema.ts';
 
-const yesOrNo = z
-  .enum(['true', 'false'])
-  .transform((text) => text === 'true')
-  .optional();
-
-const fileName = label(maxRecordingNameLength);
-
-/** What a caller may say of a recording: in the query, or in fields of the form. */
-export const recordingFields = z.object({
-  name: fileName.optional().describe('By default the name of the file, or the first words that are said.'),
-  ...uploadFields.shape,
-  note: yesOrNo.describe('`true` makes a note of it.'),
-  folder_id: idInput.optional().describe('The folder of that note.'),
-  space_id: idInput
-    .optional()
-    .describe('The space of that note, for people who are signed in. Not allowed with a personal key.'),
-  note_id: idInput
-    .optional()
-    .describe(
-      'The note that it goes into, instead of a new one; needs `notes:write`. Its transcript goes on with it.',
-    ),
-  keep_audio: yesOrNo.describe(
-    '`false` deletes the audio once its words are stored. The default is in your settings.',
-  ),
-});
-
-/** The form in OpenAPI. The same fields may stand in the query instead. */
-export const recordingForm = formSchema({
-  name: { type: 'string', maxLength: maxRecordingNameLength },
-  language: { type: 'string' },
-  prompt: { type: 'string' },
-  speakers: { type: 'integer' },
-  note: { type: 'boolean' },
-  folder_id: { type: 'string' },
-  space_id: { type: 'string' },
-  note_id: { type: 'string' },
-  keep_audio: { type: 'boolean' },
-});
-
-type Query = z.output<typeof recordingFields>;
+/** An upload, as it arrives. A form may say what it is after the file, so `draft` is asked again at the end. */
+export interface IncomingRecording {
+  /** Of its bytes; null if the client did not say. */
+  length: number | null;
+  chunks: AsyncIterable<Uint8Array>;
+  draft(): RecordingDraft;
+}
 
 interface Form {
   fields: Record<string, string>;
@@ -61,10 +20,10 @@ interface Form {
 }
 
 /**
- * The file, as it arrives: as the body, or as the field `file` of a form. Nothing is read before somebody asks for chunks.
+ * The file, as it arrives: as the body, or as the field `file` of a form. Nothing is read before its chunks are asked for.
  * Its chunks raise `validation_error` for a malformed form, and for an upload that ends too early.
  */
-export function incomingRecording(reply: FastifyReply, query: Query): IncomingRecording {
+export function incomingRecording(reply: FastifyReply, query: RecordingDraft): IncomingRecording {
   const { request } = reply;
   const form: Form = { fields: {} };
   const chunks = request.isMultipart() ? fileOfForm(reply, form) : bodyOf(request);
@@ -85,7 +44,7 @@ export function announcedLength(request: FastifyRequest): number | null {
 }
 
 /** For an answer that was kept: only what the request is matters. */
-export async function digestRecording(reply: FastifyReply): Promise<void> {
+export async function readAway(reply: FastifyReply): Promise<void> {
   for await (const _ of incomingRecording(reply, {}).chunks);
 }
 

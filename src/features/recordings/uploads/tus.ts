@@ -1,8 +1,9 @@
-import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { z } from 'zod';
-import { AppError } from '../../domain/errors.ts';
-import { parseWith } from '../../kernel/schemas.ts';
-import { recordingFields } from './recording-upload.ts';
+import { AppError } from '../../../domain/errors.ts';
+import { parseWith } from '../../../kernel/schemas.ts';
+import { acceptUploads } from '../../../platform/http/upload.ts';
+import { recordingFields } from '../schema.ts';
 
 /** The protocol of resumable uploads: https://tus.io/protocols/resumable-upload, version 1.0.0. */
 export const tusVersion = '1.0.0';
@@ -24,8 +25,13 @@ export function announceTus(
   done();
 }
 
+export async function acceptTus(app: FastifyInstance): Promise<void> {
+  await acceptUploads(app);
+  app.addHook('preValidation', refuseOtherTus);
+}
+
 /** The standard has statuses of its own for another version and another type. Runs before the headers are checked. */
-export async function refuseOtherTus(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function refuseOtherTus(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { headers, method } = request;
   if (headers['tus-resumable'] !== tusVersion) {
     reply.header('tus-version', tusVersion);
