@@ -1,5 +1,6 @@
-import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
+import { cache } from '../api/cache.ts';
 import { Link, matchPath, Navigate, ParamsProvider, useLocation } from '../lib/router.tsx';
 import { DocumentsOfPage } from '../notes/use-documents.tsx';
 import { shellStrings } from '../strings/frame.ts';
@@ -11,8 +12,8 @@ import { Shell } from './shell.tsx';
 
 const SignIn = lazy(async () => ({ default: (await import('../screens/sign-in/index.tsx')).Screen }));
 
-export const App = ({ client }: { client: QueryClient }) => (
-  <QueryClientProvider client={client}>
+export const App = () => (
+  <QueryClientProvider client={cache}>
     <ErrorBoundary>
       <DocumentsOfPage>
         <Opened />

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { isPageOver } from '../api/person.ts';
 import { connection, isOutdated, watchConnection } from '../lib/connection.ts';
@@ -178,17 +177,16 @@ function useLostPlaces(): void {
 
 /** Shows what others change. Its code is not needed for the first screen. */
 function useLive(userId: string): void {
-  const client = useQueryClient();
   useEffect(() => {
     const left = new AbortController();
     // Without it, what is shown is read again now and then.
     const loaded = import('../live/start.ts').catch(() => undefined);
     void loaded.then((code) => {
       if (!code || left.signal.aborted) return;
-      left.signal.addEventListener('abort', code.startLive(client, userId));
+      left.signal.addEventListener('abort', code.startLive(userId));
     });
     return () => left.abort();
-  }, [client, userId]);
+  }, [userId]);
 }
 
 const Waiting = () => (

@@ -5,23 +5,23 @@ import { onPageEnd } from '../api/person.ts';
 import { stopAsking } from '../lib/unsaved.ts';
 import { keepQueries, startFromKept } from '../resources/kept-queries.ts';
 import { App } from './app.tsx';
-import { createQueryClient } from './query-client.ts';
+import { prepareCache } from './prepare-cache.ts';
 import { screenAt } from './screens.tsx';
 
 /** React removes the first paint, so its own screen must be loaded by then. */
 export async function start(root: HTMLElement): Promise<void> {
   const { pathname } = window.location;
-  const client = createQueryClient();
-  keepQueries(client);
+  prepareCache();
+  keepQueries();
   onPageEnd(stopAsking);
   await Promise.all([
     screenAt(pathname)?.preload(),
     // The page holds no answer when nobody is signed in, or when the service worker served it because the server is away.
-    firstAnswer('/api/v1/me') ?? (pathname !== '/sign-in' && startFromKept(client)),
+    firstAnswer('/api/v1/me') ?? (pathname !== '/sign-in' && startFromKept()),
   ]);
   createRoot(root).render(
     <StrictMode>
-      <App client={client} />
+      <App />
     </StrictMode>,
   );
 }

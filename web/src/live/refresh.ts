@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { isShortOfRequests } from '../api/rate-limit.ts';
 import { showEditing } from '../notes/editing.ts';
 import { pendingDeletes } from '../notes/pending-deletes.ts';
@@ -14,7 +14,7 @@ const pauseMs = 500;
 const sparingMs = 10_000;
 
 /** Reads again what the changes say is out of date, as far as it is on the screen. The rest is read when it is shown. */
-export function createRefresh(client: QueryClient) {
+export function createRefresh() {
   let waiting: Told[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isBusy = false;
@@ -25,7 +25,7 @@ export function createRefresh(client: QueryClient) {
     waiting = [];
     isBusy = true;
     // What could not be shown now is read when it is looked at; the changes after it are shown all the same.
-    await carryOut(client, changes).catch((fault: unknown) => console.error(fault));
+    await carryOut(changes).catch((fault: unknown) => console.error(fault));
     isBusy = false;
     if (waiting.length > 0) later(isShortOfRequests() ? sparingMs : pauseMs);
   }
@@ -42,38 +42,38 @@ export function createRefresh(client: QueryClient) {
 }
 
 /** Everything of which the stream tells. */
-export const refreshTold = (client: QueryClient) =>
-  client.invalidateQueries({ predicate: ({ queryKey }) => isTold(queryKey), refetchType: whatIsSeen() });
+export const refreshTold = () =>
+  cache.invalidateQueries({ predicate: ({ queryKey }) => isTold(queryKey), refetchType: whatIsSeen() });
 
 /** A page that nobody sees reads again when it is seen. */
 const whatIsSeen = () => (document.visibilityState === 'visible' ? 'active' : 'none');
 
-async function carryOut(client: QueryClient, all: readonly Told[]): Promise<void> {
+async function carryOut(all: readonly Told[]): Promise<void> {
   const isPending = ({ type, id, revision }: Told) =>
     type === 'note' && revision === null && pendingDeletes.get().has(id);
   const changes = all.filter((change) => !isPending(change));
-  const known = knownNotes(client, new Set(changes.map(({ id }) => id)));
+  const known = knownNotes(new Set(changes.map(({ id }) => id)));
   const plan = planOf(changes, (id) => known.get(id));
   showEditing(plan.written);
-  takeFromLists(client, plan.gone);
+  takeFromLists(plan.gone);
   const refetchType = whatIsSeen();
   const readNow = refetchType === 'active' ? plan.read : [];
   await Promise.all(
     readNow.map(async ({ id, space_id }) => {
       // What could not be read stays out of date.
-      const note = await refreshNote(client, id).catch(() => undefined);
+      const note = await refreshNote(id).catch(() => undefined);
       if (!note) return;
       plan.outdated.delete(id);
       if (note.folder_id !== known.get(id)?.folderId) plan.lists.add(space_id);
     }),
   );
-  await client.invalidateQueries({ predicate: ({ queryKey }) => isOutOfDate(queryKey, plan), refetchType });
+  await cache.invalidateQueries({ predicate: ({ queryKey }) => isOutOfDate(queryKey, plan), refetchType });
 }
 
 /** Which of these notes this page has. */
-function knownNotes(client: QueryClient, ids: ReadonlySet<string>): Map<string, KnownNote> {
+function knownNotes(ids: ReadonlySet<string>): Map<string, KnownNote> {
   const known = new Map<string, KnownNote>();
-  for (const { note, place } of [...listedNotes(client, ids), ...openNotes(client, ids)]) {
+  for (const { note, place } of [...listedNotes(ids), ...openNotes(ids)]) {
     const before = known.get(note.id);
     const revision = Math.max(note.revision, before?.revision ?? 0);
     const isSeen = place !== 'kept' || before === undefined;

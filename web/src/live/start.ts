@@ -1,4 +1,3 @@
-import type { QueryClient } from '@tanstack/react-query';
 import { connection, live, noteAnswer, noteNoAnswer } from '../lib/connection.ts';
 import { checkPerson } from '../resources/session.ts';
 import { pagesOf } from './pages.ts';
@@ -9,14 +8,14 @@ import { shareChanges } from './share.ts';
 const withoutStreamMs = 30_000;
 
 /** Keeps what is shown current, until the result is called. */
-export function startLive(client: QueryClient, userId: string): () => void {
-  const refresh = createRefresh(client);
+export function startLive(userId: string): () => void {
+  const refresh = createRefresh();
   const pages = pagesOf(userId);
   const end = shareChanges(
     userId,
     {
       told: refresh.take,
-      missed: () => void refreshTold(client),
+      missed: () => void refreshTold(),
       live(isLive) {
         live.set(isLive);
         // A page says that it is current: to tests, and to whoever looks why it is not.
@@ -24,12 +23,12 @@ export function startLive(client: QueryClient, userId: string): () => void {
         if (isLive) noteAnswer();
         else noteNoAnswer();
       },
-      doubt: () => void checkPerson(client),
+      doubt: () => void checkPerson(),
     },
     pages,
   );
   const timer = setInterval(() => {
-    if (!live.get() && connection.get() === 'up') void refreshTold(client);
+    if (!live.get() && connection.get() === 'up') void refreshTold();
   }, withoutStreamMs);
   return () => {
     clearInterval(timer);

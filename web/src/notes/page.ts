@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { isNotFound, isSignedOut, StenoError } from '../api/errors.ts';
 import { onPageEnd } from '../api/person.ts';
 import {
@@ -18,10 +18,10 @@ import { newSession } from './sessions.ts';
 import type { Answer, Channel, Message, NotesApi, Save, TextStorage } from './shell.ts';
 
 /** The documents of this page, on this browser and this server. */
-export function documentsOfPage(client: QueryClient, person: string): Documents {
+export function documentsOfPage(person: string): Documents {
   const documents = createDocuments({
     person,
-    api: apiOf(client),
+    api: apiOf(),
     storage,
     locks: { hold: holdInTab, whenFree: whenFreeInTabs, claim: claimInTabs },
     channel: openChannel(),
@@ -40,7 +40,7 @@ export function documentsOfPage(client: QueryClient, person: string): Documents 
   });
   onReachable(documents.wake);
   let isSignedIn = true;
-  client.getQueryCache().subscribe(({ type, query }) => {
+  cache.getQueryCache().subscribe(({ type, query }) => {
     if (type !== 'updated' || query.queryKey[0] !== sessionKey[0]) return;
     const was = isSignedIn;
     isSignedIn = Boolean(query.state.data);
@@ -74,7 +74,7 @@ function openChannel(): Channel {
 /** Browsers send at most 64 kB after a page is closed. */
 const maxKeepaliveBytes = 60_000;
 
-function apiOf(client: QueryClient): NotesApi {
+function apiOf(): NotesApi {
   const answered = (call: Promise<Note>, id: string | null) =>
     call.then(
       (note): Answer => ({ type: 'answered', note }),
@@ -84,8 +84,8 @@ function apiOf(client: QueryClient): NotesApi {
     save: (save) => answered(send(save), save.id),
     read: (id) => answered(fetchNote(id), id),
     // What `save` answers with is a note of the server.
-    show: (note, isNew) => showSaved(client, note as Note, isNew),
-    signedOut: () => void checkPerson(client),
+    show: (note, isNew) => showSaved(note as Note, isNew),
+    signedOut: () => void checkPerson(),
   };
 }
 

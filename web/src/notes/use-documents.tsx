@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useState } from 'react';
 import { pageOwner } from '../api/person.ts';
 import { createStore, useStore } from '../lib/store.ts';
@@ -10,12 +9,11 @@ const Context = createContext<Get>(() => undefined);
 
 /** The documents of the person whose page it is, from when they are signed in. They outlive every screen. */
 export function DocumentsOfPage({ children }: { children: ReactNode }) {
-  const client = useQueryClient();
   const [get] = useState(() => {
     let documents: Documents | undefined;
     return () => {
       const person = pageOwner();
-      documents ??= person === undefined ? undefined : documentsOfPage(client, person);
+      documents ??= person === undefined ? undefined : documentsOfPage(person);
       return documents;
     };
   });

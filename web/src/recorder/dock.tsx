@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { typesText } from '../lib/command-table.ts';
 import { keyOf } from '../lib/key-of.ts';
@@ -24,18 +23,17 @@ const texts = recorderStrings;
 
 /** At the foot of every screen: the recorder, and the recordings that are not notes yet. */
 export function Dock({ me }: { me: Me }) {
-  const client = useQueryClient();
   const queue = useStore(openQueue);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each person
   useEffect(() => {
-    const opened = queueOfPage(client, me, tellResumed);
+    const opened = queueOfPage(me, tellResumed);
     openQueue.set(opened);
     return () => {
       endRecording();
       opened.close();
       openQueue.set(undefined);
     };
-  }, [client, me.user_id]);
+  }, [me.user_id]);
   return queue && <OpenDock me={me} />;
 }
 

@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { isSignedOut } from '../api/errors.ts';
 import { untilReachable } from '../lib/connection.ts';
 import { createStore, useStore } from '../lib/store.ts';
@@ -22,7 +22,7 @@ import { uploadsInBrowser } from './kept-uploads.ts';
 import { createQueue, type Queue } from './queue.ts';
 
 /** The uploads of this person, on this browser and this server. */
-export const queueOfPage = (client: QueryClient, person: Me, onResumed: (item: Item) => void): Queue =>
+export const queueOfPage = (person: Me, onResumed: (item: Item) => void): Queue =>
   createQueue({
     person,
     server: {
@@ -32,7 +32,7 @@ export const queueOfPage = (client: QueryClient, person: Me, onResumed: (item: I
           onTrouble(error) {
             options.onTrouble?.(error);
             // No query may ask for a long time, and without the session nothing is sent.
-            if (isSignedOut(error) && client.getQueryData(sessionKey)) void checkPerson(client);
+            if (isSignedOut(error) && cache.getQueryData(sessionKey)) void checkPerson();
           },
         }),
       deleteUpload,
@@ -52,12 +52,12 @@ export const queueOfPage = (client: QueryClient, person: Me, onResumed: (item: I
     },
     onResumed,
     onChange(intoNoteId) {
-      void refreshRecordings(client);
-      void refreshTranscriptions(client);
-      void refreshUsage(client);
-      void refreshNoteLists(client);
+      void refreshRecordings();
+      void refreshTranscriptions();
+      void refreshUsage();
+      void refreshNoteLists();
       // Silent: the note is read again when it is opened.
-      if (intoNoteId) void refreshNote(client, intoNoteId).catch(() => {});
+      if (intoNoteId) void refreshNote(intoNoteId).catch(() => {});
     },
   });
 

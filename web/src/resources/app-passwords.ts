@@ -1,5 +1,6 @@
 import type { components } from '@steno/sdk';
-import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { api } from '../api/client.ts';
 
 /** For an app that only knows an address and a password. */
@@ -21,4 +22,4 @@ export const createAppPassword = async (name: string): Promise<NewAppPassword> =
 export const revokeAppPassword = (id: string) =>
   api.DELETE('/api/app-passwords/{id}', { params: { path: { id } } });
 
-export const refreshAppPasswords = (client: QueryClient) => client.invalidateQueries({ queryKey: listKey });
+export const refreshAppPasswords = () => cache.invalidateQueries({ queryKey: listKey });

@@ -1,5 +1,6 @@
 import { type components, type operations, readEvents } from '@steno/sdk';
-import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { api, slow } from '../api/client.ts';
 import { StenoError } from '../api/errors.ts';
 import { conversationsPerPage } from '../api/limits.ts';
@@ -28,10 +29,10 @@ export const useConversation = (id: string | undefined) =>
       (await api.GET('/api/v1/conversations/{id}', { params: { path: { id: id ?? '' } } })).data,
   });
 
-export async function deleteConversation(client: QueryClient, id: string): Promise<void> {
+export async function deleteConversation(id: string): Promise<void> {
   await api.DELETE('/api/v1/conversations/{id}', { params: { path: { id } } });
-  client.removeQueries({ queryKey: oneKey(id) });
-  await client.invalidateQueries({ queryKey: listKey });
+  cache.removeQueries({ queryKey: oneKey(id) });
+  await cache.invalidateQueries({ queryKey: listKey });
 }
 
 /** Reports the text as it is written, and returns what is left of it once its citations are checked. */
@@ -50,15 +51,15 @@ export async function ask(
 }
 
 /** What was just answered is shown without being read again. */
-export function showAnswered(client: QueryClient, { question, space_id }: Question, answer: Answer): void {
+export function showAnswered({ question, space_id }: Question, answer: Answer): void {
   const { conversation_id: id, ...found } = answer;
   if (id === null) return;
   const at = new Date().toISOString();
   const turn: Turn = { ...found, question, created_at: at };
-  client.setQueryData<Conversation>(oneKey(id), (before) => ({
+  cache.setQueryData<Conversation>(oneKey(id), (before) => ({
     ...(before ?? { id, space_id: space_id ?? null, title: question, created_at: at, turns: [] }),
     updated_at: at,
     turns: [...(before?.turns ?? []), turn],
   }));
-  void client.invalidateQueries({ queryKey: listKey });
+  void cache.invalidateQueries({ queryKey: listKey });
 }

@@ -1,5 +1,5 @@
 import { type components, list } from '@steno/sdk';
-import type { QueryClient } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { api } from '../api/client.ts';
 import { wordsPerPage } from '../api/limits.ts';
 import { usePages } from './use-pages.ts';
@@ -25,4 +25,4 @@ export const changeWord = (id: string, word: string) =>
 
 export const removeWord = (id: string) => api.DELETE('/api/v1/dictionary/{id}', { params: { path: { id } } });
 
-export const refreshWords = (client: QueryClient) => client.invalidateQueries({ queryKey: listKey });
+export const refreshWords = () => cache.invalidateQueries({ queryKey: listKey });

@@ -1,5 +1,6 @@
 import type { components } from '@steno/sdk';
-import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { api } from '../api/client.ts';
 import { refreshNoteLists } from './note-list.ts';
 
@@ -16,22 +17,22 @@ export const useFolders = (spaceId?: string) =>
         .data,
   });
 
-export async function createFolder(client: QueryClient, name: string, spaceId?: string): Promise<Folder> {
+export async function createFolder(name: string, spaceId?: string): Promise<Folder> {
   const body = { name, ...(spaceId ? { space_id: spaceId } : {}) };
   const { data } = await api.POST('/api/v1/folders/create', { body });
-  await refresh(client);
+  await refresh();
   return data;
 }
 
-export async function renameFolder(client: QueryClient, id: string, name: string): Promise<void> {
+export async function renameFolder(id: string, name: string): Promise<void> {
   await api.PATCH('/api/v1/folders/{id}', { params: { path: { id } }, body: { name } });
-  await refresh(client);
+  await refresh();
 }
 
 /** Its notes stay without a folder, or go to the trash. */
-export async function deleteFolder(client: QueryClient, id: string, notes: 'keep' | 'trash'): Promise<void> {
+export async function deleteFolder(id: string, notes: 'keep' | 'trash'): Promise<void> {
   await api.DELETE('/api/v1/folders/{id}', { params: { path: { id }, query: { notes } } });
-  await Promise.all([refresh(client), refreshNoteLists(client)]);
+  await Promise.all([refresh(), refreshNoteLists()]);
 }
 
-const refresh = (client: QueryClient) => client.invalidateQueries({ queryKey: listKey });
+const refresh = () => cache.invalidateQueries({ queryKey: listKey });

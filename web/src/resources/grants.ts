@@ -1,4 +1,5 @@
-import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { api } from '../api/client.ts';
 
 const listKey = ['grants'];
@@ -9,7 +10,7 @@ export const useGrants = () =>
 
 export const revokeGrant = (id: string) => api.DELETE('/api/grants/{id}', { params: { path: { id } } });
 
-export const refreshGrants = (client: QueryClient) => client.invalidateQueries({ queryKey: listKey });
+export const refreshGrants = () => cache.invalidateQueries({ queryKey: listKey });
 
 /** What an assistant asks for: the names of its address, as OAuth gives them. */
 export type AuthorizationRequest = Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
 import type { components, operations } from '@steno/sdk';
-import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { api } from '../api/client.ts';
 import { isNotFound } from '../api/errors.ts';
 import { lookAtInvitation } from './session.ts';
@@ -34,8 +35,8 @@ export const resendInvitation = async (workspaceId: string, id: string): Promise
 export const revokeInvitation = (workspaceId: string, id: string) =>
   api.DELETE('/api/workspaces/{id}/invitations/{invitation_id}', at(workspaceId, id));
 
-export const refreshInvitations = (client: QueryClient, workspaceId: string) =>
-  client.invalidateQueries({ queryKey: listKey(workspaceId) });
+export const refreshInvitations = (workspaceId: string) =>
+  cache.invalidateQueries({ queryKey: listKey(workspaceId) });
 
 const receivedKey = ['invitations'];
 
@@ -72,13 +73,13 @@ export const useInvitationByLink = (token: string, enabled = true) =>
     refetchOnWindowFocus: false,
   });
 
-export async function acceptInvitation(client: QueryClient, token: string) {
+export async function acceptInvitation(token: string) {
   const { data } = await api.POST('/api/invitations/{token}/accept', by(token));
-  await Promise.all([refreshWorkspaces(client), client.invalidateQueries({ queryKey: receivedKey })]);
+  await Promise.all([refreshWorkspaces(), cache.invalidateQueries({ queryKey: receivedKey })]);
   return data;
 }
 
-export async function declineInvitation(client: QueryClient, token: string): Promise<void> {
+export async function declineInvitation(token: string): Promise<void> {
   await api.POST('/api/invitations/{token}/decline', by(token));
-  await client.invalidateQueries({ queryKey: receivedKey });
+  await cache.invalidateQueries({ queryKey: receivedKey });
 }

@@ -1,4 +1,5 @@
-import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import type { QueryKey } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { isPageOf, isPageOver } from '../api/person.ts';
 import { forgetAllShown, forgetShown, keepShown, keptShown } from '../lib/browser-storage.ts';
 import { keptPartOfList } from './note-list.ts';
@@ -28,13 +29,13 @@ function isKept(key: QueryKey): boolean {
 }
 
 /** From now on, keeps what is shown. Clears it when nobody, or somebody else, is signed in. */
-export function keepQueries(client: QueryClient): void {
-  const cache = client.getQueryCache();
+export function keepQueries(): void {
+  const queries = cache.getQueryCache();
   const waiting = new Set<string>();
   let isTidy = false;
   function write(): void {
-    const userId = client.getQueryData<Me>(sessionKey)?.user_id;
-    const found = [...waiting].flatMap((hash) => cache.get(hash) ?? []);
+    const userId = cache.getQueryData<Me>(sessionKey)?.user_id;
+    const found = [...waiting].flatMap((hash) => queries.get(hash) ?? []);
     waiting.clear();
     if (userId === undefined || isPageOver()) return;
     const kept = found.map(({ queryKey: key, queryHash, state }): [string, Kept] => {
@@ -43,10 +44,10 @@ export function keepQueries(client: QueryClient): void {
     });
     void keepShown(kept);
   }
-  cache.subscribe((event) => {
+  queries.subscribe((event) => {
     if (event.type !== 'updated' || event.action.type !== 'success' || !isKept(event.query.queryKey)) return;
     if (event.query.queryKey[0] === sessionKey[0]) {
-      const userId = client.getQueryData<Me>(sessionKey)?.user_id;
+      const userId = cache.getQueryData<Me>(sessionKey)?.user_id;
       if (userId === undefined) void forgetAllShown();
       else if (!isTidy) void forgetOthers(userId);
       isTidy = true;
@@ -66,14 +67,14 @@ async function forgetOthers(userId: string): Promise<void> {
  * Asks who is signed in. While the server is away, uses whoever was signed in last and shows what they saw last. If the
  * server answers, only its answer counts, so the notes of an ended session are never shown.
  */
-export async function startFromKept(client: QueryClient): Promise<void> {
+export async function startFromKept(): Promise<void> {
   const { promise: tooLong, resolve } = Promise.withResolvers<undefined>();
   setTimeout(() => resolve(undefined), patienceMs);
   const me = await Promise.race([fetchMe().catch(() => undefined), tooLong]);
-  if (me !== undefined) return void client.setQueryData(sessionKey, me);
+  if (me !== undefined) return void cache.setQueryData(sessionKey, me);
   const all = (await keptShown<Kept>()).map(([, kept]) => kept);
   const last = all.find(({ key }) => key[0] === sessionKey[0]);
   if (!last || !isPageOf(last.userId)) return;
   for (const { userId, key, data, at } of all)
-    if (userId === last.userId) client.setQueryData(key, data, { updatedAt: at });
+    if (userId === last.userId) cache.setQueryData(key, data, { updatedAt: at });
 }

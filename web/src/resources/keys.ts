@@ -1,5 +1,6 @@
 import type { operations } from '@steno/sdk';
-import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { api } from '../api/client.ts';
 
 type KeyDraft = operations['createKey']['requestBody']['content']['application/json'];
@@ -24,4 +25,4 @@ export const rotateKey = async (id: string, graceHours: number) =>
     })
   ).data;
 
-export const refreshKeys = (client: QueryClient) => client.invalidateQueries({ queryKey: listKey });
+export const refreshKeys = () => cache.invalidateQueries({ queryKey: listKey });

@@ -1,6 +1,7 @@
 import type { components } from '@steno/sdk';
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { cache } from '../api/cache.ts';
 import { api } from '../api/client.ts';
 import { followOne } from '../api/follow.ts';
 import { createStore, useStore } from '../lib/store.ts';
@@ -26,23 +27,19 @@ const useJobs = (noteId: string) =>
   });
 
 /** Begins to write. The job is shown at once. */
-export async function writeAbout(
-  client: QueryClient,
-  noteId: string,
-  body: { action: string; language?: string },
-): Promise<void> {
+export async function writeAbout(noteId: string, body: { action: string; language?: string }): Promise<void> {
   const path = { id: noteId };
   const { data } = await api.POST('/api/v1/notes/{id}/enhance', { params: { path }, body });
-  put(client, data);
+  put(data);
 }
 
-export async function cancelJob(client: QueryClient, { id, note_id }: LanguageJob): Promise<void> {
+export async function cancelJob({ id, note_id }: LanguageJob): Promise<void> {
   await api.DELETE('/api/v1/language/jobs/{id}', { params: { path: { id } } });
-  await client.invalidateQueries({ queryKey: jobsKey(note_id) });
+  await cache.invalidateQueries({ queryKey: jobsKey(note_id) });
 }
 
-function put(client: QueryClient, job: LanguageJob): void {
-  client.setQueryData<LanguageJob[]>(jobsKey(job.note_id), (before = []) =>
+function put(job: LanguageJob): void {
+  cache.setQueryData<LanguageJob[]>(jobsKey(job.note_id), (before = []) =>
     before.some(({ id }) => id === job.id)
       ? before.map((one) => (one.id === job.id ? job : one))
       : [job, ...before],
@@ -59,7 +56,6 @@ export function usePartial(noteId: string) {
 
 /** The jobs of the note; one of those under way is followed. Calls `onDone` when that has written its text. */
 export function useFollowedJobs(noteId: string, onDone: (job: LanguageJob) => void): readonly LanguageJob[] {
-  const client = useQueryClient();
   const jobs = useJobs(noteId).data ?? [];
   const followed = jobs.findLast(({ state }) => state === 'writing') ?? jobs.findLast(isUnderWay);
   const id = followed?.id;
@@ -75,14 +71,14 @@ export function useFollowedJobs(noteId: string, onDone: (job: LanguageJob) => vo
         return;
       }
       job = data;
-      if (isUnderWay(job)) put(client, job);
+      if (isUnderWay(job)) put(job);
       else void end();
     });
     /** It has all been told. The text stays until the note is there. */
     async function end() {
       stop();
-      if (job.state === 'done') await refreshNote(client, noteId).catch(() => {});
-      put(client, job);
+      if (job.state === 'done') await refreshNote(noteId).catch(() => {});
+      put(job);
       partial.set(undefined);
       if (job.state === 'done') onDone(job);
     }
@@ -90,6 +86,6 @@ export function useFollowedJobs(noteId: string, onDone: (job: LanguageJob) => vo
       stop();
       partial.set(undefined);
     };
-  }, [client, noteId, id]);
+  }, [noteId, id]);
   return jobs;
 }

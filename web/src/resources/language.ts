@@ -1,5 +1,6 @@
 import type { components, operations } from '@steno/sdk';
-import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { api } from '../api/client.ts';
 import { useHasModel } from './session.ts';
 import { useWorkspaces } from './workspaces.ts';
@@ -22,9 +23,9 @@ export const useLanguageSettings = () =>
     staleTime: freshMs,
   });
 
-export async function changeLanguageSettings(client: QueryClient, body: LanguageWish): Promise<void> {
+export async function changeLanguageSettings(body: LanguageWish): Promise<void> {
   const { data } = await api.PATCH('/api/v1/language/settings', { body });
-  client.setQueryData(settingsKey, data);
+  cache.setQueryData(settingsKey, data);
 }
 
 /** What can be asked of the model: built in, the person's own, and those that workspaces share. */
@@ -36,21 +37,21 @@ export const useActions = () =>
     staleTime: freshMs,
   });
 
-const refresh = (client: QueryClient) => client.invalidateQueries({ queryKey: actionsKey });
+const refresh = () => cache.invalidateQueries({ queryKey: actionsKey });
 
-export async function createAction(client: QueryClient, body: ActionDraft): Promise<void> {
+export async function createAction(body: ActionDraft): Promise<void> {
   await api.POST('/api/v1/actions', { body });
-  await refresh(client);
+  await refresh();
 }
 
-export async function changeAction(client: QueryClient, id: string, body: ActionChange): Promise<void> {
+export async function changeAction(id: string, body: ActionChange): Promise<void> {
   await api.PATCH('/api/v1/actions/{id}', { params: { path: { id } }, body });
-  await refresh(client);
+  await refresh();
 }
 
-export async function deleteAction(client: QueryClient, id: string): Promise<void> {
+export async function deleteAction(id: string): Promise<void> {
   await api.DELETE('/api/v1/actions/{id}', { params: { path: { id } } });
-  await refresh(client);
+  await refresh();
 }
 
 /** Who says that no text of this person goes to a model. */

@@ -1,5 +1,6 @@
 import type { components } from '@steno/sdk';
-import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { api } from '../api/client.ts';
 import { type Role, refreshWorkspaces } from './workspaces.ts';
 
@@ -25,8 +26,8 @@ export const removeMember = (id: string, user_id: string, revokeKeys: boolean) =
     params: { path: { id, user_id }, query: { revoke_keys: revokeKeys ? 'true' : 'false' } },
   });
 
-export async function refreshMembers(client: QueryClient, workspaceId: string): Promise<void> {
-  await client.invalidateQueries({ queryKey: listKey(workspaceId) });
+export async function refreshMembers(workspaceId: string): Promise<void> {
+  await cache.invalidateQueries({ queryKey: listKey(workspaceId) });
   // Your own role may have changed.
-  await refreshWorkspaces(client);
+  await refreshWorkspaces();
 }

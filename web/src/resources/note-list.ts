@@ -1,5 +1,6 @@
 import type { components, operations } from '@steno/sdk';
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { api } from '../api/client.ts';
 import { maxNotesFound } from '../api/limits.ts';
 import { newest } from '../lib/newest.ts';
@@ -93,24 +94,23 @@ async function readPage({ spaceId, folderId, sort }: NotesWanted, cursor?: strin
  * use up the requests of a minute.
  */
 export function useNoteList(wanted: NotesWanted, enabled: boolean) {
-  const client = useQueryClient();
   const queryKey = keyOf(wanted);
   const list = useQuery({
     queryKey,
     enabled,
     queryFn: async () => {
       const start = await readPage(wanted);
-      const known = client.getQueryData<KnownNotes>(queryKey);
+      const known = cache.getQueryData<KnownNotes>(queryKey);
       return joined({ ...start, notes: newest(start.notes, known?.notes) }, known, wanted.sort);
     },
     structuralSharing: false,
   });
   const more = useMutation({
     mutationFn: async () => {
-      const cursor = client.getQueryData<KnownNotes>(queryKey)?.next;
+      const cursor = cache.getQueryData<KnownNotes>(queryKey)?.next;
       if (!cursor) return;
       const page = await readPage(wanted, cursor);
-      client.setQueryData<KnownNotes>(queryKey, (known) =>
+      cache.setQueryData<KnownNotes>(queryKey, (known) =>
         known?.next === cursor ? { notes: withoutTwins(known.notes, page.notes), next: page.next } : known,
       );
     },
@@ -196,24 +196,24 @@ export const useSpeakers = (spaceId: string | undefined) =>
   });
 
 /** The note as lists show it. */
-export const listedNote = (client: QueryClient, id: string | undefined): ListedNote | undefined =>
-  client
+export const listedNote = (id: string | undefined): ListedNote | undefined =>
+  cache
     .getQueriesData<KnownNotes>({ queryKey: listKey })
     .flatMap(([, list]) => list?.notes ?? [])
     .find((note) => note.id === id);
 
-export const hasListedNotes = (client: QueryClient): boolean =>
-  client.getQueriesData<KnownNotes>({ queryKey: listKey }).some(([, list]) => list && list.notes.length > 0);
+export const hasListedNotes = (): boolean =>
+  cache.getQueriesData<KnownNotes>({ queryKey: listKey }).some(([, list]) => list && list.notes.length > 0);
 
 /** The whole note, if lists have it. */
-export function wholeListedNote(client: QueryClient, id: string | undefined): Note | undefined {
-  const note = listedNote(client, id);
+export function wholeListedNote(id: string | undefined): Note | undefined {
+  const note = listedNote(id);
   return note && isWhole(note) ? note : undefined;
 }
 
 /** Those of these notes that are in lists or search results, and whether these are on the screen. */
-export const listedNotes = (client: QueryClient, ids: ReadonlySet<string>) =>
-  client
+export const listedNotes = (ids: ReadonlySet<string>) =>
+  cache
     .getQueryCache()
     .findAll({
       predicate: ({ queryKey: [notes, kind] }) => notes === 'notes' && (kind === 'list' || kind === 'search'),
@@ -239,8 +239,8 @@ const withNews =
   };
 
 /** Updates the notes in lists and search results, in place. */
-export function updateLists(client: QueryClient, changed: Changed): void {
-  for (const [key, list] of client.getQueriesData<KnownNotes>({ queryKey: listKey })) {
+export function updateLists(changed: Changed): void {
+  for (const [key, list] of cache.getQueriesData<KnownNotes>({ queryKey: listKey })) {
     if (!list?.notes.some(({ id }) => changed.has(id))) continue;
     // The key was made by `keyOf`.
     const { sort, folderId } = key[2] as NotesWanted;
@@ -248,9 +248,9 @@ export function updateLists(client: QueryClient, changed: Changed): void {
       .map(withNews(changed))
       .filter((note) => folderId === undefined || folderId === note.folder_id)
       .sort(inOrder(sort));
-    client.setQueryData<KnownNotes>(key, { ...list, notes });
+    cache.setQueryData<KnownNotes>(key, { ...list, notes });
   }
-  client.setQueriesData<FoundNotes>(
+  cache.setQueriesData<FoundNotes>(
     { queryKey: searchKey },
     (found) =>
       found && {
@@ -261,25 +261,25 @@ export function updateLists(client: QueryClient, changed: Changed): void {
 }
 
 /** Removes notes from all lists and search results. */
-export function takeFromLists(client: QueryClient, ids: readonly string[]): void {
+export function takeFromLists(ids: readonly string[]): void {
   if (ids.length === 0) return;
   const gone = new Set(ids);
   const rest = <Known extends ListedNote>(notes: readonly Known[]) => notes.filter(({ id }) => !gone.has(id));
-  client.setQueriesData<KnownNotes>(
+  cache.setQueriesData<KnownNotes>(
     { queryKey: listKey },
     (list) => list && { ...list, notes: rest(list.notes) },
   );
-  client.setQueriesData<FoundNotes>(
+  cache.setQueriesData<FoundNotes>(
     { queryKey: searchKey },
     (found) => found && { ...found, data: rest(found.data) },
   );
 }
 
 /** Refetches the lists, and removes these notes from them until then. */
-export function removeFromLists(client: QueryClient, ids: readonly string[]): Promise<void> {
-  takeFromLists(client, ids);
-  void client.invalidateQueries({ queryKey: searchKey });
-  return refreshNoteLists(client);
+export function removeFromLists(ids: readonly string[]): Promise<void> {
+  takeFromLists(ids);
+  void cache.invalidateQueries({ queryKey: searchKey });
+  return refreshNoteLists();
 }
 
-export const refreshNoteLists = (client: QueryClient) => client.invalidateQueries({ queryKey: listKey });
+export const refreshNoteLists = () => cache.invalidateQueries({ queryKey: listKey });

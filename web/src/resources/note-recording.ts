@@ -1,6 +1,7 @@
 import type { components, operations } from '@steno/sdk';
-import { type QueryClient, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
+import { cache } from '../api/cache.ts';
 import { api } from '../api/client.ts';
 import { recordingsPerPage, transcriptionsPerPage } from '../api/limits.ts';
 import { refreshNote } from './notes.ts';
@@ -105,31 +106,29 @@ function inOrder(said: readonly Listed[], recordings: readonly Recording[]): Sai
 
 /** Corrects segments or renames speakers. Resolves when the changed note has been read again. */
 export async function changeTranscription(
-  client: QueryClient,
   { id, noteId }: { id: string; noteId: string },
   body: Changes,
 ): Promise<void> {
   await api.PATCH('/api/v1/transcriptions/{id}', { params: { path: { id } }, body });
-  void client.invalidateQueries({ queryKey: ['transcriptions'] });
-  await refreshNote(client, noteId);
+  void cache.invalidateQueries({ queryKey: ['transcriptions'] });
+  await refreshNote(noteId);
 }
 
 export const useRecording = (id: string) =>
   useQuery({ queryKey: oneKey(id), queryFn: () => fetchRecording(id) });
 
-export async function retry(client: QueryClient, id: string): Promise<void> {
+export async function retry(id: string): Promise<void> {
   await retryRecording(id);
-  await client.invalidateQueries({ queryKey: oneKey(id) });
+  await cache.invalidateQueries({ queryKey: oneKey(id) });
 }
 
 /** The words so far of a recording in progress. Also keeps its state up to date. */
 export function useLiveWords(id: string, isUnderWay: boolean): string[] {
-  const client = useQueryClient();
   const [live, setLive] = useState<LiveTranscript>({ texts: [], partial: '' });
   useEffect(() => {
     if (!isUnderWay) return;
-    const recording = (now: Recording) => client.setQueryData<Recording>(oneKey(id), now);
+    const recording = (now: Recording) => cache.setQueryData<Recording>(oneKey(id), now);
     return followRecording(id, { live: setLive, recording });
-  }, [client, id, isUnderWay]);
+  }, [id, isUnderWay]);
   return [...live.texts, live.partial].filter(Boolean);
 }

@@ -1,5 +1,6 @@
 import type { components, operations } from '@steno/sdk';
-import { hashKey, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { hashKey, useQuery } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { api } from '../api/client.ts';
 import { forgetShown } from '../lib/browser-storage.ts';
 import { newest } from '../lib/newest.ts';
@@ -25,18 +26,17 @@ export const noteKey = (id: string) => ['notes', 'one', id];
 
 /** Until the note is loaded, shows what the lists have: at their beginning everything but its transcript. Offline it stays like that. */
 export function useNote(id: string | undefined) {
-  const client = useQueryClient();
   return useQuery({
     queryKey: noteKey(id ?? ''),
     enabled: id !== undefined,
     queryFn: async () => {
       const answer = await fetchNote(id ?? '');
-      const known = client.getQueryData<OpenNote>(noteKey(answer.id));
+      const known = cache.getQueryData<OpenNote>(noteKey(answer.id));
       const [note = answer] = newest([answer], known && [known]);
       return { ...note, transcript: note.transcript ?? answer.transcript };
     },
     initialData: () => {
-      const note = wholeListedNote(client, id);
+      const note = wholeListedNote(id);
       return note && { ...note, transcript: null };
     },
     initialDataUpdatedAt: 0,
@@ -44,27 +44,27 @@ export function useNote(id: string | undefined) {
 }
 
 /** The whole note as it is cached, if it is. */
-export const knownNote = (client: QueryClient, id: string): Note | undefined =>
-  client.getQueryData<OpenNote>(noteKey(id)) ?? wholeListedNote(client, id);
+export const knownNote = (id: string): Note | undefined =>
+  cache.getQueryData<OpenNote>(noteKey(id)) ?? wholeListedNote(id);
 
 /** Reads the note again, and shows it wherever it is cached, unless a newer one came meanwhile. */
-export async function refreshNote(client: QueryClient, id: string): Promise<Note> {
+export async function refreshNote(id: string): Promise<Note> {
   const { transcript, ...note } = await fetchNote(id);
-  const known = client.getQueryData<OpenNote>(noteKey(id));
+  const known = cache.getQueryData<OpenNote>(noteKey(id));
   if (known && known.revision > note.revision) return known;
-  client.setQueryData<OpenNote>(noteKey(id), { ...note, transcript });
-  updateLists(client, new Map([[id, note]]));
+  cache.setQueryData<OpenNote>(noteKey(id), { ...note, transcript });
+  updateLists(new Map([[id, note]]));
   return note;
 }
 
 /** Those of these notes that this page has as a whole, and whether they are on the screen. */
-export const openNotes = (client: QueryClient, ids: ReadonlySet<string>) =>
-  client
+export const openNotes = (ids: ReadonlySet<string>) =>
+  cache
     .getQueryCache()
     .findAll({ ...isOfNotes(ids) })
     .flatMap((query) => {
       const note =
-        query.queryKey.length === noteKey('').length && client.getQueryData<OpenNote>(query.queryKey);
+        query.queryKey.length === noteKey('').length && cache.getQueryData<OpenNote>(query.queryKey);
       return note ? [{ note, place: query.isActive() ? ('open' as const) : ('kept' as const) }] : [];
     });
 
@@ -88,8 +88,8 @@ export const changeNote = async (id: string, body: NoteChange, { keepalive = fal
 export const deleteNote = (id: string) => api.DELETE('/api/v1/notes/{id}', { params: { path: { id } } });
 
 /** Updates the note wherever it is cached, so that every list shows what was just saved. */
-export function showSaved(client: QueryClient, saved: Note, isNew = false): void {
-  client.setQueryData<OpenNote>(noteKey(saved.id), (before) =>
+export function showSaved(saved: Note, isNew = false): void {
+  cache.setQueryData<OpenNote>(noteKey(saved.id), (before) =>
     before && before.revision > saved.revision
       ? before
       : before
@@ -98,23 +98,19 @@ export function showSaved(client: QueryClient, saved: Note, isNew = false): void
           ? { ...saved, transcript: null }
           : undefined,
   );
-  updateLists(client, new Map([[saved.id, saved]]));
-  if (isNew) void refreshNoteLists(client);
+  updateLists(new Map([[saved.id, saved]]));
+  if (isNew) void refreshNoteLists();
 }
 
 /** Changes up to `notesPerChange` notes and updates the cache. Returns the ids of the notes that are now as asked. */
-export async function changeNotes(
-  client: QueryClient,
-  ids: readonly string[],
-  change: ChangeOfMany,
-): Promise<string[]> {
+export async function changeNotes(ids: readonly string[], change: ChangeOfMany): Promise<string[]> {
   const body = { ids: [...ids], ...change };
   const { data } = await api.POST('/api/v1/notes/change', { body });
   const { deleted: _, ...shown } = change;
   const changed: Changed = new Map(data.map(({ id, updated_at }) => [id, { ...shown, updated_at }]));
   for (const [id, news] of changed)
-    client.setQueryData<OpenNote>(noteKey(id), (before) => before && { ...before, ...news });
-  updateLists(client, changed);
+    cache.setQueryData<OpenNote>(noteKey(id), (before) => before && { ...before, ...news });
+  updateLists(changed);
   return data.map(({ id }) => id);
 }
 
@@ -125,8 +121,8 @@ export const isOfNotes = (ids: ReadonlySet<string>) => ({
 });
 
 /** After these notes were deleted. */
-export function forgetNotes(client: QueryClient, ids: readonly string[]): Promise<void> {
-  client.removeQueries(isOfNotes(new Set(ids)));
+export function forgetNotes(ids: readonly string[]): Promise<void> {
+  cache.removeQueries(isOfNotes(new Set(ids)));
   void forgetShown(ids.map((id) => hashKey(noteKey(id))));
-  return removeFromLists(client, ids);
+  return removeFromLists(ids);
 }

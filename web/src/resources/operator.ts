@@ -1,5 +1,6 @@
 import type { components, operations } from '@steno/sdk';
-import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { api, slow } from '../api/client.ts';
 import { untilReachable } from '../lib/connection.ts';
 import { steady, usePages } from './use-pages.ts';
@@ -29,8 +30,8 @@ export const useStatus = () =>
 const setupKey = ['setup'];
 const lookAtSetup = async () => (await api.GET('/api/operator/setup')).data;
 export const useSetup = () => useQuery({ queryKey: setupKey, queryFn: lookAtSetup });
-export const refreshSetup = (client: QueryClient) => client.invalidateQueries({ queryKey: setupKey });
-export const keepSetup = (client: QueryClient, setup: Setup) => client.setQueryData(setupKey, setup);
+export const refreshSetup = () => cache.invalidateQueries({ queryKey: setupKey });
+export const keepSetup = (setup: Setup) => cache.setQueryData(setupKey, setup);
 
 export const checkSetup = async (body: Entered) =>
   (await api.POST('/api/operator/setup/check', { body, ...slow })).data;
@@ -90,6 +91,5 @@ export const removePerson = (id: string) => api.DELETE('/api/operator/people/{id
 export const setWorkspacePlan = (id: string, plan: Person['plan']) =>
   api.PATCH('/api/operator/workspaces/{id}', { ...of(id), body: { plan } });
 
-export const refreshWorkspaces = (client: QueryClient) =>
-  client.invalidateQueries({ queryKey: workspacesKey });
-export const refreshPeople = (client: QueryClient) => client.invalidateQueries({ queryKey: peopleKey });
+export const refreshWorkspaces = () => cache.invalidateQueries({ queryKey: workspacesKey });
+export const refreshPeople = () => cache.invalidateQueries({ queryKey: peopleKey });

@@ -2,7 +2,8 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser';
-import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { callAuth } from './session.ts';
 
 export interface Passkey {
@@ -23,7 +24,7 @@ export const usePasskeys = () =>
     queryFn: () => callAuth<Passkey[]>('GET', '/passkey/list-user-passkeys'),
   });
 
-export const refreshPasskeys = (client: QueryClient) => client.invalidateQueries({ queryKey: listKey });
+export const refreshPasskeys = () => cache.invalidateQueries({ queryKey: listKey });
 
 export const renamePasskey = (id: string, name: string) =>
   callAuth('POST', '/passkey/update-passkey', { id, name });

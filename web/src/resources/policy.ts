@@ -1,5 +1,6 @@
 import type { components } from '@steno/sdk';
-import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { api } from '../api/client.ts';
 
 type Policy = components['schemas']['WorkspacePolicy'];
@@ -17,5 +18,5 @@ export const usePolicy = (workspaceId: string) =>
 export const changePolicy = (workspaceId: string, body: Partial<Policy>) =>
   api.PATCH('/api/workspaces/{id}/policy', { ...at(workspaceId), body });
 
-export const refreshPolicy = (client: QueryClient, workspaceId: string) =>
-  client.invalidateQueries({ queryKey: policyKey(workspaceId) });
+export const refreshPolicy = (workspaceId: string) =>
+  cache.invalidateQueries({ queryKey: policyKey(workspaceId) });

@@ -1,5 +1,5 @@
 import type { components } from '@steno/sdk';
-import type { QueryClient } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { api } from '../api/client.ts';
 import { isForGood } from '../api/errors.ts';
 import { followOne } from '../api/follow.ts';
@@ -43,22 +43,18 @@ export const isInWork = ({ state }: Recording) =>
 export const mayTryAgain = ({ has_audio, error_code }: Recording) => has_audio && !isForGood(error_code);
 
 /** Its note gets the name too, unless somebody gave the note a title of its own. */
-export async function renameRecording(
-  client: QueryClient,
-  { id, name: before, note_id }: Recording,
-  name: string,
-): Promise<void> {
+export async function renameRecording({ id, name: before, note_id }: Recording, name: string): Promise<void> {
   await api.PATCH('/api/v1/recordings/{id}', { params: { path: { id } }, body: { name } });
-  await refreshRecordings(client);
+  await refreshRecordings();
   if (note_id !== null && (await titleOf(note_id)) === before)
-    showSaved(client, await changeNote(note_id, { title: name.slice(0, maxTitleLength) }));
+    showSaved(await changeNote(note_id, { title: name.slice(0, maxTitleLength) }));
 }
 
 /** Undefined for a note that is in the trash. */
 const titleOf = async (noteId: string) => (await fetchNote(noteId).catch(() => undefined))?.title;
 
 /** After one was made or has ended, what is cached is out of date. */
-export const refreshRecordings = (client: QueryClient) => client.invalidateQueries({ queryKey: everything });
+export const refreshRecordings = () => cache.invalidateQueries({ queryKey: everything });
 
 /** The newest, whatever their state. */
 export const fetchNewestRecordings = async (): Promise<Recording[]> =>

@@ -1,5 +1,6 @@
 import type { components } from '@steno/sdk';
-import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { api, slow } from '../api/client.ts';
 import { isSignedOut, StenoError } from '../api/errors.ts';
 import { endPage, isPageOf, pageOwner } from '../api/person.ts';
@@ -49,15 +50,15 @@ function loadPage(at: string): Promise<never> {
 }
 
 /** Asks who is signed in now. While the server is away, that is whoever it was. */
-export async function checkPerson(client: QueryClient): Promise<void> {
+export async function checkPerson(): Promise<void> {
   const me = await fetchMe().catch(() => undefined);
-  if (me !== undefined) client.setQueryData(sessionKey, me);
+  if (me !== undefined) cache.setQueryData(sessionKey, me);
 }
 
 /** The person whose page it is has signed in. What was read before may be out of date. */
-export function enter(client: QueryClient, me: Me | null): void {
-  client.setQueryData(sessionKey, me);
-  void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+export function enter(me: Me | null): void {
+  cache.setQueryData(sessionKey, me);
+  void cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
 }
 
 /** The session ended by itself, and the person wants to go on where they are. */
@@ -66,24 +67,24 @@ export const signInHere = createStore(false);
 const left = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('steno-left');
 
 /** After signing out: nothing of the person stays in this browser, in this page or in another one. */
-export function leave(client: QueryClient): void {
+export function leave(): void {
   const userId = pageOwner();
   if (userId === undefined) return;
   left?.postMessage(userId);
-  forget(client);
+  forget();
   void forgetPersonInBrowser(userId);
 }
 
 /** Does the same in this page when the person signs out in another one. */
-export function followLeaving(client: QueryClient): void {
-  left?.addEventListener('message', ({ data }) => data === pageOwner() && forget(client));
+export function followLeaving(): void {
+  left?.addEventListener('message', ({ data }) => data === pageOwner() && forget());
 }
 
-function forget(client: QueryClient): void {
+function forget(): void {
   endPage(false);
   forgetShownOnce();
-  client.setQueryData(sessionKey, null);
-  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+  cache.setQueryData(sessionKey, null);
+  cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
 }
 
 export interface Person {
@@ -102,7 +103,7 @@ export const usePerson = () =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-export const refreshPerson = (client: QueryClient) => client.invalidateQueries({ queryKey: personQuery });
+export const refreshPerson = () => cache.invalidateQueries({ queryKey: personQuery });
 
 /** `confirm` is the address of the account, or its name if it has none. */
 export const deleteAccount = (confirm: string) => api.DELETE('/api/account', { body: { confirm }, ...slow });

@@ -1,5 +1,6 @@
 import type { components } from '@steno/sdk';
-import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { api } from '../api/client.ts';
 
 /** One place where the person is signed in. */
@@ -17,4 +18,4 @@ export const endSession = (id: string) => api.DELETE('/api/sessions/{id}', { par
 
 export const endAllSessions = () => api.DELETE('/api/sessions');
 
-export const refreshSessions = (client: QueryClient) => client.invalidateQueries({ queryKey: listKey });
+export const refreshSessions = () => cache.invalidateQueries({ queryKey: listKey });

@@ -1,5 +1,5 @@
 import { type components, list } from '@steno/sdk';
-import type { QueryClient } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { api } from '../api/client.ts';
 import { isTaken } from '../api/errors.ts';
 import { snippetsPerPage } from '../api/limits.ts';
@@ -34,4 +34,4 @@ export const changeSnippet = (id: string, draft: SnippetDraft) =>
 export const removeSnippet = (id: string) =>
   api.DELETE('/api/v1/snippets/{id}', { params: { path: { id } } });
 
-export const refreshSnippets = (client: QueryClient) => client.invalidateQueries({ queryKey: listKey });
+export const refreshSnippets = () => cache.invalidateQueries({ queryKey: listKey });

@@ -1,5 +1,6 @@
 import type { components } from '@steno/sdk';
-import { type QueryClient, queryOptions, useQueries, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { api } from '../api/client.ts';
 import { useWorkspaces } from './workspaces.ts';
 
@@ -31,8 +32,8 @@ export function useSharedSpaces() {
 }
 
 /** Where the members of a workspace share notes; its own page if it has no space. */
-export async function sharedPlaceOf(client: QueryClient, workspaceId: string): Promise<string> {
-  const [first] = await client.fetchQuery(spacesOf(workspaceId));
+export async function sharedPlaceOf(workspaceId: string): Promise<string> {
+  const [first] = await cache.fetchQuery(spacesOf(workspaceId));
   return first ? `/notes?space=${first.id}` : `/workspaces/${workspaceId}`;
 }
 
@@ -47,5 +48,5 @@ export const changeSpace = (workspaceId: string, spaceId: string, body: SpaceDra
 export const archiveSpace = (workspaceId: string, spaceId: string) =>
   api.POST('/api/workspaces/{id}/spaces/{space_id}/archive', at(workspaceId, spaceId));
 
-export const refreshSpaces = (client: QueryClient, workspaceId: string) =>
-  client.invalidateQueries({ queryKey: listKey(workspaceId) });
+export const refreshSpaces = (workspaceId: string) =>
+  cache.invalidateQueries({ queryKey: listKey(workspaceId) });

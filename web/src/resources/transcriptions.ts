@@ -1,5 +1,6 @@
 import type { components } from '@steno/sdk';
-import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { api } from '../api/client.ts';
 import { transcriptionsPerPage } from '../api/limits.ts';
 import { saveFile } from '../lib/save-file.ts';
@@ -41,8 +42,7 @@ export const useTranscriptionList = (text: string, enabled: boolean) =>
   );
 
 /** After a new transcription, everything cached is out of date. */
-export const refreshTranscriptions = (client: QueryClient) =>
-  client.invalidateQueries({ queryKey: everything });
+export const refreshTranscriptions = () => cache.invalidateQueries({ queryKey: everything });
 
 /** Downloads the file that the API serves; for JSON, the record itself, indented. */
 export async function downloadAs(id: string, format: FileFormat, baseName: string): Promise<void> {
@@ -57,15 +57,14 @@ export async function downloadAs(id: string, format: FileFormat, baseName: strin
   saveFile(`${baseName}.${format === 'text' ? 'txt' : format}`, content);
 }
 
-export async function deleteTranscription(client: QueryClient, id: string): Promise<void> {
+export async function deleteTranscription(id: string): Promise<void> {
   await api.DELETE('/api/v1/transcriptions/{id}', { params: { path: { id } } });
-  client.removeQueries({ queryKey: oneKey(id) });
-  await client.invalidateQueries({ queryKey: listKey });
+  cache.removeQueries({ queryKey: oneKey(id) });
+  await cache.invalidateQueries({ queryKey: listKey });
 }
 
 /** The transcript becomes the note's text. The transcription stays linked, because it has the times. */
 export async function saveAsNote(
-  client: QueryClient,
   record: Transcription,
   { title, folderId }: { title: string; folderId: string },
 ): Promise<void> {
@@ -77,7 +76,7 @@ export async function saveAsNote(
     ...(title ? { title } : {}),
     ...(folderId ? { folder_id: folderId } : {}),
   });
-  client.setQueryData<Transcription>(oneKey(record.id), { ...record, note_id: note.id });
-  client.invalidateQueries({ queryKey: listKey });
-  refreshNoteLists(client);
+  cache.setQueryData<Transcription>(oneKey(record.id), { ...record, note_id: note.id });
+  cache.invalidateQueries({ queryKey: listKey });
+  refreshNoteLists();
 }

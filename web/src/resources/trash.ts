@@ -1,5 +1,5 @@
 import type { components } from '@steno/sdk';
-import type { QueryClient } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { api, slow } from '../api/client.ts';
 import { refreshNoteLists } from './note-list.ts';
 import { noteKey } from './notes.ts';
@@ -19,21 +19,21 @@ export const useTrash = (spaceId: string | undefined, enabled = true) =>
     { enabled },
   );
 
-export async function restoreNote(client: QueryClient, id: string): Promise<void> {
+export async function restoreNote(id: string): Promise<void> {
   await api.POST('/api/v1/notes/{id}/restore', { params: { path: { id } } });
   // A page that has it open says that it is gone.
-  const openNote = client.invalidateQueries({ queryKey: noteKey(id) });
-  await Promise.all([openNote, refreshTrash(client), refreshNoteLists(client)]);
+  const openNote = cache.invalidateQueries({ queryKey: noteKey(id) });
+  await Promise.all([openNote, refreshTrash(), refreshNoteLists()]);
 }
 
-export async function purgeNote(client: QueryClient, id: string): Promise<void> {
+export async function purgeNote(id: string): Promise<void> {
   await api.DELETE('/api/v1/notes/trash/{id}', { params: { path: { id } } });
-  await refreshTrash(client);
+  await refreshTrash();
 }
 
-export async function emptyTrash(client: QueryClient, spaceId: string | undefined): Promise<void> {
+export async function emptyTrash(spaceId: string | undefined): Promise<void> {
   await api.DELETE('/api/v1/notes/trash', { params: { query: inSpace(spaceId) }, ...slow });
-  await refreshTrash(client);
+  await refreshTrash();
 }
 
-export const refreshTrash = (client: QueryClient) => client.invalidateQueries({ queryKey: trashKey });
+export const refreshTrash = () => cache.invalidateQueries({ queryKey: trashKey });

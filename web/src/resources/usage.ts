@@ -1,5 +1,6 @@
 import type { components } from '@steno/sdk';
-import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { api } from '../api/client.ts';
 
 export type Usage = components['schemas']['Usage'];
@@ -20,4 +21,4 @@ const fetchDays = async () => (await api.GET('/api/v1/usage/days')).data;
 
 export const fetchUsage = async (): Promise<Usage> => (await api.GET('/api/v1/usage')).data;
 
-export const refreshUsage = (client: QueryClient) => client.invalidateQueries({ queryKey: usageKey });
+export const refreshUsage = () => cache.invalidateQueries({ queryKey: usageKey });

@@ -1,5 +1,6 @@
 import type { components, operations } from '@steno/sdk';
-import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { api, slow } from '../api/client.ts';
 
 export type Webhook = components['schemas']['Webhook'];
@@ -53,4 +54,4 @@ export const rotateWebhook = async (id: string) =>
 export const deleteWebhook = (id: string) =>
   api.DELETE('/api/v1/webhooks/{id}', { params: { path: { id } } });
 
-export const refreshWebhooks = (client: QueryClient) => client.invalidateQueries({ queryKey: listKey });
+export const refreshWebhooks = () => cache.invalidateQueries({ queryKey: listKey });

@@ -1,5 +1,6 @@
 import type { operations } from '@steno/sdk';
-import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { api } from '../api/client.ts';
 
 type KeyDraft = operations['createWorkspaceKey']['requestBody']['content']['application/json'];
@@ -28,5 +29,5 @@ export const rotateWorkspaceKey = async (id: string, key_id: string, graceHours:
     })
   ).data;
 
-export const refreshWorkspaceKeys = (client: QueryClient, workspaceId: string) =>
-  client.invalidateQueries({ queryKey: listKey(workspaceId) });
+export const refreshWorkspaceKeys = (workspaceId: string) =>
+  cache.invalidateQueries({ queryKey: listKey(workspaceId) });

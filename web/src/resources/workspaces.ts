@@ -1,5 +1,6 @@
 import type { components } from '@steno/sdk';
-import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { api } from '../api/client.ts';
 
 export type Workspace = components['schemas']['Workspace'];
@@ -13,10 +14,10 @@ export const useWorkspaces = () =>
     queryFn: async () => (await api.GET('/api/workspaces')).data,
   });
 
-export async function createWorkspace(client: QueryClient, name: string): Promise<Workspace> {
+export async function createWorkspace(name: string): Promise<Workspace> {
   const { data } = await api.POST('/api/workspaces', { body: { name } });
-  await refreshWorkspaces(client);
+  await refreshWorkspaces();
   return data;
 }
 
-export const refreshWorkspaces = (client: QueryClient) => client.invalidateQueries({ queryKey: listKey });
+export const refreshWorkspaces = () => cache.invalidateQueries({ queryKey: listKey });

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { formatRelative } from '../../lib/format.ts';
 import {
   type Delivery,
@@ -20,13 +19,9 @@ const texts = webhookStrings;
 
 /** The deliveries of a webhook in the last days, and their results. */
 export function Deliveries({ webhook, onClose }: { webhook: Webhook; onClose(): void }) {
-  const client = useQueryClient();
   const list = useDeliveries(webhook.id);
   // The list shows how it ended.
-  const test = useAction(
-    () => testWebhook(webhook.id),
-    () => refreshWebhooks(client),
-  );
+  const test = useAction(() => testWebhook(webhook.id), refreshWebhooks);
   return (
     <Dialog
       open

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatRelative } from '../../lib/format.ts';
 import { useShownOnce } from '../../lib/shown-once.ts';
@@ -27,18 +26,16 @@ const texts = webhookStrings;
 
 /** Addresses that get events: a person's own, or with a place those of an audit log. */
 export function Webhooks({ of }: { of?: WebhookPlace }) {
-  const client = useQueryClient();
   const list = useWebhooks(of);
   const [creating, setCreating] = useState(false);
   const secrets = useShownOnce<NewWebhook>(`webhook ${JSON.stringify(of)}`);
   const [looked, setLooked] = useState<Webhook>();
   const [question, confirm] = useConfirm();
-  const refresh = () => refreshWebhooks(client);
   function made(webhook: NewWebhook) {
     secrets.show(webhook);
-    return refresh();
+    return refreshWebhooks();
   }
-  const pause = useAction(setPaused, refresh);
+  const pause = useAction(setPaused, refreshWebhooks);
   const rotate = ({ id }: Webhook) =>
     confirm({
       title: texts.rotateTitle,
@@ -51,7 +48,7 @@ export function Webhooks({ of }: { of?: WebhookPlace }) {
       title: texts.deleteTitle,
       description: texts.deleteDetail,
       action: commonStrings.delete,
-      run: () => deleteWebhook(id).then(refresh),
+      run: () => deleteWebhook(id).then(refreshWebhooks),
       done: texts.deleted,
     });
   return (

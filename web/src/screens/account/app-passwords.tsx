@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { maxAppPasswordNameLength } from '../../api/limits.ts';
 import { formatRelative } from '../../lib/format.ts';
@@ -56,7 +55,6 @@ export function AppPasswords({ email }: { email: string | null }) {
 }
 
 function Existing() {
-  const client = useQueryClient();
   const passwords = useAppPasswords();
   const [question, confirm] = useConfirm();
   const revoke = ({ id, name }: AppPassword) =>
@@ -66,7 +64,7 @@ function Existing() {
       action: texts.revoke,
       async run() {
         await revokeAppPassword(id);
-        await Promise.all([refreshAppPasswords(client), refreshSessions(client)]);
+        await Promise.all([refreshAppPasswords(), refreshSessions()]);
       },
       done: texts.revoked,
     });
@@ -100,7 +98,6 @@ function Existing() {
 }
 
 function NamePassword({ onMade, onClose }: { onMade(made: NewAppPassword): void; onClose(): void }) {
-  const client = useQueryClient();
   const [name, setName] = useState('');
   return (
     <FormDialog
@@ -110,7 +107,7 @@ function NamePassword({ onMade, onClose }: { onMade(made: NewAppPassword): void;
       save={() => createAppPassword(name.trim())}
       onSaved={(made) => {
         onMade(made);
-        return refreshAppPasswords(client);
+        return refreshAppPasswords();
       }}
       onClose={onClose}
     >

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { explain, StenoError } from '../../api/errors.ts';
 import { maxUserNameLength } from '../../api/limits.ts';
@@ -46,13 +45,12 @@ export function Identity({ person }: { person: Person }) {
 }
 
 function ChangeName({ name, onClose }: { name: string; onClose(): void }) {
-  const client = useQueryClient();
   const [typed, setTyped] = useState(name);
   return (
     <FormDialog
       title={texts.changeName}
       save={() => changeName(typed.trim())}
-      onSaved={() => refreshPerson(client)}
+      onSaved={refreshPerson}
       onClose={onClose}
     >
       <TextField
@@ -77,7 +75,6 @@ const codeField = {
 
 /** Two steps: the address, then the code that was mailed to it. */
 function ChangeEmail({ title, onClose }: { title: string; onClose(): void }) {
-  const client = useQueryClient();
   const [email, setEmail] = useState('');
   const [code, setCode] = useState('');
   const [isSent, setSent] = useState(false);
@@ -91,7 +88,7 @@ function ChangeEmail({ title, onClose }: { title: string; onClose(): void }) {
       onSaved={() => {
         if (!isSent) return setSent(true);
         toast({ title: texts.emailSet(email.trim()) });
-        return refreshPerson(client);
+        return refreshPerson();
       }}
       onClose={onClose}
     >

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatDateTime, formatRelative } from '../../lib/format.ts';
 import { chooseTheme, chosenTheme, type Theme, themes } from '../../lib/theme.ts';
@@ -32,12 +31,11 @@ import { unsentOf } from './unsent.ts';
 const texts = accountStrings;
 
 export function Screen() {
-  const client = useQueryClient();
   const person = usePerson();
   const me = useSession();
   const [question, confirm] = useConfirm();
   /** Clears everything about this person; the shell then shows the sign-in page. */
-  const forget = () => leaveBrowser(client);
+  const forget = () => leaveBrowser();
   const methods = useSignInMethods();
   const leave = useAction(leaveHere);
   async function leaveHere() {
@@ -133,11 +131,10 @@ function Appearance() {
 }
 
 function Sessions() {
-  const client = useQueryClient();
   const sessions = useSessions();
   const end = useAction(endSession, () => {
     toast({ title: texts.sessionEnded });
-    return refreshSessions(client);
+    return refreshSessions();
   });
   return (
     <LoadedList from={sessions} lines={3} label={texts.sessions}>

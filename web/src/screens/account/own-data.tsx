@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { canImport, exportAddress, importFiles } from '../../resources/own-data.ts';
 import { accountStrings } from '../../strings/account.ts';
@@ -13,8 +13,7 @@ const texts = accountStrings.data;
 
 /** Export and import of everything that the person has. */
 export function OwnData() {
-  const client = useQueryClient();
-  const bring = useMutation({ mutationFn: (files: File[]) => importFiles(client, files) });
+  const bring = useMutation({ mutationFn: (files: File[]) => importFiles(files) });
   const isBusy = bring.isPending;
   const choose = (files: File[]) =>
     canImport(files) ? bring.mutate(files) : toast({ title: texts.oneZip, tone: 'danger' });

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatRelative } from '../../lib/format.ts';
 import {
@@ -26,12 +26,11 @@ const texts = accountStrings.passkeys;
 
 /** Keys of this and other devices with which the person signs in without a code. */
 export function Passkeys() {
-  const client = useQueryClient();
   const add = useMutation({
     mutationFn: () => addPasskey(nameDevice(navigator.userAgent)),
     onSuccess() {
       toast({ title: texts.added });
-      return refreshPasskeys(client);
+      return refreshPasskeys();
     },
     onError(error) {
       if (isKnownHere(error)) toast({ title: texts.knownHere });
@@ -53,7 +52,6 @@ export function Passkeys() {
 }
 
 function PasskeyList() {
-  const client = useQueryClient();
   const passkeys = usePasskeys();
   const [renamed, setRenamed] = useState<Passkey>();
   const [question, confirm] = useConfirm();
@@ -62,7 +60,7 @@ function PasskeyList() {
       title: texts.removeThis(name),
       description: texts.removeDetail,
       action: texts.remove,
-      run: () => removePasskey(id).then(() => refreshPasskeys(client)),
+      run: () => removePasskey(id).then(refreshPasskeys),
       done: texts.removed,
     });
   return (
@@ -104,13 +102,12 @@ function PasskeyList() {
 }
 
 function Rename({ passkey, onClose }: { passkey: Passkey; onClose(): void }) {
-  const client = useQueryClient();
   const [name, setName] = useState(passkey.name);
   return (
     <FormDialog
       title={texts.renameThis(passkey.name)}
       save={() => renamePasskey(passkey.id, name.trim())}
-      onSaved={() => refreshPasskeys(client)}
+      onSaved={refreshPasskeys}
       onClose={onClose}
     >
       <TextField

@@ -1,4 +1,3 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useNavigate } from '../../lib/router.tsx';
 import { createStore, useStore } from '../../lib/store.ts';
@@ -47,7 +46,6 @@ function putBack(of: string | undefined, question: string): void {
 
 /** One question at a time. What belongs to another conversation than the one on the screen is not shown. */
 export function useAsking(id: string | undefined, onAnswer: OnAnswer) {
-  const client = useQueryClient();
   const navigate = useNavigate();
   const all = useStore(asked);
   const latest = useRef({ id, onAnswer });
@@ -63,7 +61,7 @@ export function useAsking(id: string | undefined, onAnswer: OnAnswer) {
   return {
     current: mine?.current,
     error: mine?.error,
-    begin: (question: Question) => void begin(client, id, question, navigate),
+    begin: (question: Question) => void begin(id, question, navigate),
     stop() {
       running?.abort();
       asked.set(undefined);
@@ -73,7 +71,6 @@ export function useAsking(id: string | undefined, onAnswer: OnAnswer) {
 }
 
 async function begin(
-  client: QueryClient,
   of: string | undefined,
   question: Question,
   navigate: (to: string) => void,
@@ -92,7 +89,7 @@ async function begin(
   try {
     const answer = await ask(question, more, control.signal);
     asked.set(undefined);
-    showAnswered(client, question, answer);
+    showAnswered(question, answer);
     const { conversation_id: id } = answer;
     if (shown && shown.id === of) {
       // What was typed meanwhile is the next question of the conversation that has begun.

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { wordsPerRequest } from '../../api/limits.ts';
 import { VocabularyPage } from '../../features/vocabulary/vocabulary-page.tsx';
 import { addWords, fetchAllWords, refreshWords, useWords } from '../../resources/dictionary.ts';
@@ -10,7 +9,6 @@ import { WordForm, WordRow } from './word.tsx';
 const texts = dictionaryStrings;
 
 export function Screen() {
-  const client = useQueryClient();
   const list = useWords();
   return (
     <VocabularyPage
@@ -23,7 +21,7 @@ export function Screen() {
       readItems={readWords}
       batchSize={wordsPerRequest}
       beginImport={beginImport}
-      onImported={() => refreshWords(client)}
+      onImported={refreshWords}
     >
       <WordForm
         label={texts.word}
@@ -33,7 +31,7 @@ export function Screen() {
           // The server keeps one spelling of a word, and answers with the entry that is there.
           const isOld = entry && (entry.word !== word || list.data?.some(({ id }) => id === entry.id));
           if (entry) toast({ title: isOld ? texts.isThere(entry.word) : texts.added(entry.word) });
-          return refreshWords(client);
+          return refreshWords();
         }}
       />
     </VocabularyPage>

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { explain, isTaken } from '../../api/errors.ts';
 import { maxWordLength } from '../../api/limits.ts';
 import { EntryForm } from '../../features/vocabulary/entry-form.tsx';
@@ -43,21 +42,19 @@ export const WordForm = <Saved,>({ label, word = '', save, onSaved, ...rest }: P
 );
 
 export function WordRow({ entry: { id, word, source } }: { entry: Entry }) {
-  const client = useQueryClient();
-  const refresh = () => refreshWords(client);
   return (
     <EntryRow
       name={word}
       texts={texts}
       remove={() => removeWord(id)}
       putBack={() => addWords([word])}
-      refresh={refresh}
+      refresh={refreshWords}
       form={(onClose) => (
         <WordForm
           label={texts.editWord}
           word={word}
           save={(next) => changeWord(id, next)}
-          onSaved={refresh}
+          onSaved={refreshWords}
           onClose={onClose}
         />
       )}

@@ -1,4 +1,3 @@
-import type { QueryClient } from '@tanstack/react-query';
 import { deleteRecording, type Recording, refreshRecordings } from '../../resources/recordings.ts';
 import { deleteTranscription } from '../../resources/transcriptions.ts';
 import { historyStrings } from '../../strings/history.ts';
@@ -6,22 +5,22 @@ import type { Question } from '../../ui/use-confirm.tsx';
 
 const texts = historyStrings;
 
-export const transcriptionDeletion = (client: QueryClient, id: string): Question => ({
+export const transcriptionDeletion = (id: string): Question => ({
   title: texts.deleteTitle,
   description: texts.deleteDetail,
   action: texts.delete,
-  run: () => deleteTranscription(client, id),
+  run: () => deleteTranscription(id),
   done: texts.transcriptionDeleted,
 });
 
-export const recordingDeletion = (client: QueryClient, { id, name }: Recording): Question => ({
+export const recordingDeletion = ({ id, name }: Recording): Question => ({
   title: texts.deleteRecordingTitle,
   description: texts.deleteRecordingDetail,
   action: texts.delete,
   async run() {
     // Its transcription goes too, or it would come back as a line without audio.
     await deleteRecording(id, true);
-    void refreshRecordings(client);
+    void refreshRecordings();
   },
   done: texts.deleted(name),
 });

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Facts } from '../../features/transcript/facts.tsx';
 import { SaveNote } from '../../features/transcript/save-note.tsx';
 import { toSpoken } from '../../features/transcript/spoken.ts';
@@ -22,7 +21,6 @@ import { download } from './text-row.tsx';
 const texts = historyStrings;
 
 export function OneTranscription({ id }: { id: string }) {
-  const client = useQueryClient();
   const navigate = useNavigate();
   const [question, confirm] = useConfirm();
   const found = useTranscription(id);
@@ -33,7 +31,7 @@ export function OneTranscription({ id }: { id: string }) {
   useCommands([{ id: 'leave', run: leave }]);
   const title = found.data ? texts.of(formatDateTime(found.data.created_at)) : texts.title;
   function askToDelete() {
-    const deletion = transcriptionDeletion(client, id);
+    const deletion = transcriptionDeletion(id);
     confirm({ ...deletion, run: () => deletion.run().then(leave) });
   }
   return (
@@ -47,7 +45,7 @@ export function OneTranscription({ id }: { id: string }) {
                 record={record}
                 suggestedTitle={title}
                 folders={folders}
-                onSave={(draft) => saveAsNote(client, record, draft)}
+                onSave={(draft) => saveAsNote(record, draft)}
               />
               <TranscriptMenus
                 text={() => record.text}

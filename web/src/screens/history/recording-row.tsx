@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DownloadItems } from '../../features/transcript/download-items.tsx';
 import { formatDateTime, formatDuration, formatNumber, formatShort } from '../../lib/format.ts';
@@ -32,11 +31,10 @@ interface Props {
 }
 
 export function RecordingRow({ recording, heading }: Props) {
-  const client = useQueryClient();
   const [isRenaming, setRenaming] = useState(false);
   const [question, confirm] = useConfirm();
   const { id, name, state, transcription_id } = recording;
-  const retry = () => retryRecording(id).then(() => refreshRecordings(client), toastError);
+  const retry = () => retryRecording(id).then(refreshRecordings, toastError);
   return (
     <li>
       {heading && <h2 className={styles.day}>{heading}</h2>}
@@ -60,7 +58,7 @@ export function RecordingRow({ recording, heading }: Props) {
             />
           )}
           <MenuLine />
-          <MenuItem icon="trash" danger onSelect={() => confirm(recordingDeletion(client, recording))}>
+          <MenuItem icon="trash" danger onSelect={() => confirm(recordingDeletion(recording))}>
             {texts.delete}
           </MenuItem>
         </Menu>

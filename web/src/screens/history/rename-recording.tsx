@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { maxRecordingNameLength } from '../../api/limits.ts';
 import { type Recording, renameRecording } from '../../resources/recordings.ts';
@@ -7,13 +6,12 @@ import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 
 export function RenameRecording({ recording, onClose }: { recording: Recording; onClose(): void }) {
-  const client = useQueryClient();
   const [name, setName] = useState(recording.name);
   return (
     <FormDialog
       title={texts.rename}
       isComplete={() => name.trim() !== ''}
-      save={() => renameRecording(client, recording, name.trim())}
+      save={() => renameRecording(recording, name.trim())}
       onClose={onClose}
     >
       <TextField

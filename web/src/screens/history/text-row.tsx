@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { DownloadItems } from '../../features/transcript/download-items.tsx';
 import { Facts } from '../../features/transcript/facts.tsx';
 import { formatDateTime, formatShort } from '../../lib/format.ts';
@@ -27,7 +26,6 @@ interface Props {
 
 /** A transcription without a recording: there is only text. */
 export function TextRow({ item, heading }: Props) {
-  const client = useQueryClient();
   const [question, confirm] = useConfirm();
   const { search } = useLocation();
   return (
@@ -53,7 +51,7 @@ export function TextRow({ item, heading }: Props) {
         <Menu trigger={<IconButton icon="dots" label={texts.actions} />}>
           <DownloadItems isTimed={item.segments !== null} onChoose={(format) => download(item, format)} />
           <MenuLine />
-          <MenuItem icon="trash" danger onSelect={() => confirm(transcriptionDeletion(client, item.id))}>
+          <MenuItem icon="trash" danger onSelect={() => confirm(transcriptionDeletion(item.id))}>
             {texts.delete}
           </MenuItem>
         </Menu>

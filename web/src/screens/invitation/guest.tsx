@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { StenoError } from '../../api/errors.ts';
 import { maxUserNameLength } from '../../api/limits.ts';
@@ -45,7 +45,6 @@ export function Guest() {
 }
 
 function Welcome({ token, invitation }: { token: string; invitation: LinkedInvitation }) {
-  const client = useQueryClient();
   const navigate = useNavigate();
   const [name, setName] = useState('');
   const { workspace, inviter_name, role, managed, policy, expires_at, email, needs_code } = invitation;
@@ -55,8 +54,8 @@ function Welcome({ token, invitation }: { token: string; invitation: LinkedInvit
     mutationFn: () => joinByInvitation(token, name),
     async onSuccess({ workspace_id }) {
       const me = await fetchMe();
-      const place = await sharedPlaceOf(client, workspace_id);
-      enter(client, me);
+      const place = await sharedPlaceOf(workspace_id);
+      enter(me);
       toast({ title: texts.joined(workspace.name) });
       return navigate(place, { replace: true });
     },

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { isNotFound } from '../../api/errors.ts';
 import { formatDay } from '../../lib/format.ts';
 import { Link, useNavigate, useParams } from '../../lib/router.tsx';
@@ -40,18 +40,17 @@ export function Screen() {
 }
 
 function Question({ token, invitation }: { token: string; invitation: ReceivedInvitation }) {
-  const client = useQueryClient();
   const navigate = useNavigate();
   const { workspace, inviter_name, role, managed, policy, expires_at } = invitation;
   const accept = useMutation({
-    mutationFn: () => acceptInvitation(client, token),
+    mutationFn: () => acceptInvitation(token),
     async onSuccess({ id, name }) {
       toast({ title: texts.joined(name) });
-      return navigate(await sharedPlaceOf(client, id), { replace: true });
+      return navigate(await sharedPlaceOf(id), { replace: true });
     },
   });
   const decline = useMutation({
-    mutationFn: () => declineInvitation(client, token),
+    mutationFn: () => declineInvitation(token),
     onSuccess() {
       toast({ title: texts.declined });
       return navigate('/workspaces', { replace: true });

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { formatDay, formatRelative } from '../../lib/format.ts';
 import { refreshGrants, revokeGrant, useGrants } from '../../resources/grants.ts';
 import { assistantStrings } from '../../strings/assistants.ts';
@@ -12,7 +11,6 @@ const texts = assistantStrings;
 
 /** Assistants that the person let in without a key, and what each may do. */
 export function Assistants() {
-  const client = useQueryClient();
   const grants = useGrants();
   const [question, confirm] = useConfirm();
   const disconnect = ({ id, client_name }: { id: string; client_name: string }) =>
@@ -20,7 +18,7 @@ export function Assistants() {
       title: texts.disconnectTitle(client_name),
       description: texts.disconnectDetail,
       action: texts.disconnect,
-      run: () => revokeGrant(id).then(() => refreshGrants(client)),
+      run: () => revokeGrant(id).then(refreshGrants),
       done: texts.disconnected,
     });
   return (

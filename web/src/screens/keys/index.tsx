@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { maxKeys, personalScopes } from '../../api/limits.ts';
 import { useKeyPart } from '../../features/keys/use-key-part.tsx';
 import { Webhooks } from '../../features/webhooks/webhooks.tsx';
@@ -19,7 +18,6 @@ const presets = {
 } satisfies Record<string, readonly (typeof personalScopes)[number][]>;
 
 export function Screen() {
-  const client = useQueryClient();
   const keys = useKeys();
   const count = keys.data?.length ?? 0;
   const isFull = count >= maxKeys;
@@ -34,7 +32,7 @@ export function Screen() {
     create: createKey,
     revoke: revokeKey,
     rotate: rotateKey,
-    refresh: () => refreshKeys(client),
+    refresh: refreshKeys,
   });
   useCommands(isFull ? [] : [{ label: texts.create, run: open }]);
   return (

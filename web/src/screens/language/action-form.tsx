@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { maxActionNameLength, maxActionPromptLength, maxLanguageLength } from '../../api/limits.ts';
 import { type Action, type ActionDraft, changeAction, createAction } from '../../resources/language.ts';
@@ -19,7 +18,6 @@ interface Props {
 
 /** Creates an action, or edits the given one. */
 export function ActionForm({ action, workspaces, onClose }: Props) {
-  const client = useQueryClient();
   const [name, setName] = useState(action?.name ?? '');
   const [prompt, setPrompt] = useState(action?.prompt ?? '');
   const [sections, setSections] = useState<readonly Section[]>(action?.sections ?? []);
@@ -34,8 +32,8 @@ export function ActionForm({ action, workspaces, onClose }: Props) {
       output,
       language: language.trim() || null,
     };
-    if (action) return changeAction(client, action.id, draft);
-    return createAction(client, { ...draft, ...(workspaceId ? { workspace_id: workspaceId } : {}) });
+    if (action) return changeAction(action.id, draft);
+    return createAction({ ...draft, ...(workspaceId ? { workspace_id: workspaceId } : {}) });
   }
   return (
     <FormDialog wide title={action ? texts.editTitle : texts.create} save={save} onClose={onClose}>

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { maxChosenActions } from '../../api/limits.ts';
 import { useFolders } from '../../resources/folders.ts';
@@ -26,7 +25,6 @@ interface Props {
 const canRunByItself = ({ id }: Action) => id !== 'title' && id !== 'translate';
 
 export function ChooseActions({ settings, place, onClose }: Props) {
-  const client = useQueryClient();
   const actions = (useActions().data ?? []).filter(canRunByItself);
   const folders = useFolders().data ?? [];
   const free = folders.filter(({ id }) => !settings.folders.some(({ folder_id }) => folder_id === id));
@@ -37,9 +35,9 @@ export function ChooseActions({ settings, place, onClose }: Props) {
   function save() {
     // An action that is gone would be refused.
     const ids = chosen.filter((id) => actions.some((action) => action.id === id));
-    if (folderId === null) return changeLanguageSettings(client, { actions: ids });
+    if (folderId === null) return changeLanguageSettings({ actions: ids });
     const others = settings.folders.filter(({ folder_id }) => folder_id !== folderId);
-    return changeLanguageSettings(client, { folders: [...others, { folder_id: folderId, actions: ids }] });
+    return changeLanguageSettings({ folders: [...others, { folder_id: folderId, actions: ids }] });
   }
   const name = folders.find(({ id }) => id === place)?.name;
   const title = place === 'new' ? texts.addFolder : name ? texts.inFolder(name) : texts.everywhere;

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFolders } from '../../resources/folders.ts';
 import { changeLanguageSettings, type LanguageSettings, useActions } from '../../resources/language.ts';
@@ -11,12 +10,11 @@ import { WishRow } from './wish-row.tsx';
 
 /** What is written after a recording without a click, and what else for some folders. */
 export function Itself({ settings }: { settings: LanguageSettings }) {
-  const client = useQueryClient();
   const known = useActions().data ?? [];
   const folders = useFolders().data ?? [];
   const [changing, setChanging] = useState<Place>();
   const same = useAction((folderId: string) =>
-    changeLanguageSettings(client, {
+    changeLanguageSettings({
       folders: settings.folders.filter(({ folder_id }) => folder_id !== folderId),
     }),
   );

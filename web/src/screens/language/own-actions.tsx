@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useCommands } from '../../lib/commands.ts';
 import { type Action, deleteAction, useActions } from '../../resources/language.ts';
@@ -15,7 +14,6 @@ import { ActionForm } from './action-form.tsx';
 
 /** Actions that this person made, and those that are shared in their workspaces. */
 export function OwnActions() {
-  const client = useQueryClient();
   const all = useActions();
   const me = useSession().data?.user_id;
   const workspaces = useWorkspaces().data ?? [];
@@ -26,7 +24,7 @@ export function OwnActions() {
       title: texts.deleteTitle(name),
       description: texts.deleteDetail,
       action: commonStrings.delete,
-      run: () => deleteAction(client, id),
+      run: () => deleteAction(id),
     });
   useCommands([{ label: texts.create, run: () => setEditing('new') }]);
   const own = all.data?.filter(({ user_id }) => user_id !== null) ?? [];

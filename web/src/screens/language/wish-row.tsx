@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { changeLanguageSettings, type LanguageSettings } from '../../resources/language.ts';
 import { SwitchRow } from '../../ui/switch-row.tsx';
@@ -11,7 +10,6 @@ interface Props {
 }
 
 export function WishRow({ wish, settings, ...rest }: Props) {
-  const client = useQueryClient();
-  const change = (on: boolean) => changeLanguageSettings(client, { [wish]: on });
+  const change = (on: boolean) => changeLanguageSettings({ [wish]: on });
   return <SwitchRow on={settings[wish]} change={change} {...rest} />;
 }

@@ -1,4 +1,3 @@
-import type { QueryClient } from '@tanstack/react-query';
 import { inBatches } from '../../api/in-batches.ts';
 import { notesPerChange } from '../../api/limits.ts';
 import { formatNumber } from '../../lib/format.ts';
@@ -25,7 +24,7 @@ interface Work {
  * Changes notes, in several requests if there are many. Shows progress and can be stopped. Returns how many notes are as
  * asked, and raises the error that ended it; what was done before that stays.
  */
-export async function changeMany(client: QueryClient, { ids, change, doing, onDone }: Work): Promise<number> {
+export async function changeMany({ ids, change, doing, onDone }: Work): Promise<number> {
   const stop = new AbortController();
   const total = formatNumber(ids.length);
   let changed = 0;
@@ -42,7 +41,7 @@ export async function changeMany(client: QueryClient, { ids, change, doing, onDo
       batchSize: notesPerChange,
       signal: stop.signal,
       async send(batch) {
-        const done = await changeNotes(client, batch, change);
+        const done = await changeNotes(batch, change);
         changed += done.length;
         onDone?.(done);
       },
@@ -62,8 +61,8 @@ export async function changeMany(client: QueryClient, { ids, change, doing, onDo
 /** Leaving the page now would leave some of the notes unchanged. */
 const warn = (event: BeforeUnloadEvent) => event.preventDefault();
 
-export const pinNotes = (client: QueryClient, ids: readonly string[], pinned: boolean) =>
-  changeMany(client, { ids, change: { pinned }, doing: pinned ? texts.pin : texts.unpin });
+export const pinNotes = (ids: readonly string[], pinned: boolean) =>
+  changeMany({ ids, change: { pinned }, doing: pinned ? texts.pin : texts.unpin });
 
 export interface Folder {
   /** Null: in no folder. */
@@ -72,11 +71,11 @@ export interface Folder {
 }
 
 /** Says where the notes went. "Undo" brings each back to where it was. */
-export async function moveNotes(client: QueryClient, ids: readonly string[], to: Folder): Promise<void> {
-  const before = Map.groupBy(ids, (id) => (knownNote(client, id) ?? listedNote(client, id))?.folder_id);
-  const moved = await move(client, ids, to.id);
+export async function moveNotes(ids: readonly string[], to: Folder): Promise<void> {
+  const before = Map.groupBy(ids, (id) => (knownNote(id) ?? listedNote(id))?.folder_id);
+  const moved = await move(ids, to.id);
   const undo = () => {
-    const back = [...before].map(([from, notes]) => from !== undefined && move(client, notes, from));
+    const back = [...before].map(([from, notes]) => from !== undefined && move(notes, from));
     void Promise.all(back).then(() => toast({ title: noteStrings.movedBack }), toastError);
   };
   toast({
@@ -87,10 +86,10 @@ export async function moveNotes(client: QueryClient, ids: readonly string[], to:
   });
 }
 
-async function move(client: QueryClient, ids: readonly string[], folderId: string | null): Promise<number> {
+async function move(ids: readonly string[], folderId: string | null): Promise<number> {
   try {
-    return await changeMany(client, { ids, change: { folder_id: folderId }, doing: texts.move });
+    return await changeMany({ ids, change: { folder_id: folderId }, doing: texts.move });
   } finally {
-    void refreshNoteLists(client);
+    void refreshNoteLists();
   }
 }

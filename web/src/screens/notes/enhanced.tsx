@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { StenoError } from '../../api/errors.ts';
 import { newSession } from '../../notes/sessions.ts';
@@ -97,7 +97,6 @@ type Change = (text: string) => string | null | undefined;
 
 /** Changes the text, one change after the other. What somebody else has written meanwhile stays. */
 function useChange(noteId: string) {
-  const client = useQueryClient();
   // Ticks of one visit leave one revision.
   const [session] = useState(newSession);
   const seq = useRef(0);
@@ -111,7 +110,7 @@ function useChange(noteId: string) {
   return useMutation({
     scope: { id: `enhanced ${noteId}` },
     async mutationFn(change: Change) {
-      const note = knownNote(client, noteId);
+      const note = knownNote(noteId);
       if (!note) throw new TypeError(texts.notTicked);
       try {
         return await save(note, change);
@@ -120,11 +119,11 @@ function useChange(noteId: string) {
         if (!isStale) throw error;
         // The contract: with `base_revision`, a conflict has the current note.
         const theirs = error.data as Note;
-        showSaved(client, theirs);
+        showSaved(theirs);
         return save(theirs, change);
       }
     },
-    onSuccess: (saved) => showSaved(client, saved),
+    onSuccess: (saved) => showSaved(saved),
     onError: (error) =>
       error instanceof TypeError ? toast({ title: error.message, tone: 'danger' }) : toastError(error),
   });

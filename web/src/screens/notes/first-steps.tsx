@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useNavigate } from '../../lib/router.tsx';
 import { askToRecord } from '../../recorder/state.ts';
@@ -20,7 +19,6 @@ const latest = (times: readonly string[]) => times.reduce((last, time) => (time 
 
 /** Three things to try, above the notes of a new person. Each is ticked when it has been done, wherever that was. */
 export function FirstSteps({ userId, notes, onWrite }: Props) {
-  const client = useQueryClient();
   const navigate = useNavigate();
   const { data } = useFirstSteps(userId);
   const isShown = data?.shown ?? false;
@@ -29,9 +27,9 @@ export function FirstSteps({ userId, notes, onWrite }: Props) {
   const lastAct = latest(notes.map((note) => (data?.wrote ? note.created_at : note.updated_at)));
   // biome-ignore lint/correctness/useExhaustiveDependencies: after everything that the person does with notes
   useEffect(() => {
-    if (isShown) void refreshFirstSteps(client);
+    if (isShown) void refreshFirstSteps();
   }, [lastAct]);
-  const { mutate: end } = useAction(() => endFirstSteps(client));
+  const { mutate: end } = useAction(() => endFirstSteps());
   useEffect(() => {
     if (isAllDone) end();
   }, [isAllDone, end]);

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { maxFolderNameLength } from '../../api/limits.ts';
 import { placeHref } from '../../lib/note-links.ts';
@@ -42,7 +42,6 @@ function NameDialog<Saved>({ name, save, ...rest }: NameProps<Saved>) {
 }
 
 export function NewFolder({ onClose }: { onClose(): void }) {
-  const client = useQueryClient();
   const navigate = useNavigate();
   const { spaceId } = useNotesPlace();
   return (
@@ -50,7 +49,7 @@ export function NewFolder({ onClose }: { onClose(): void }) {
       title={texts.newFolder}
       action={commonStrings.create}
       name=""
-      save={(name) => createFolder(client, name, spaceId)}
+      save={(name) => createFolder(name, spaceId)}
       onSaved={({ id }) => navigate(placeHref({ spaceId, folderId: id }))}
       onClose={onClose}
     />
@@ -58,12 +57,11 @@ export function NewFolder({ onClose }: { onClose(): void }) {
 }
 
 export function RenameFolder({ folder, onClose }: { folder: Folder; onClose(): void }) {
-  const client = useQueryClient();
   return (
     <NameDialog
       title={texts.renameFolder}
       name={folder.name}
-      save={(name) => renameFolder(client, folder.id, name)}
+      save={(name) => renameFolder(folder.id, name)}
       onClose={onClose}
     />
   );
@@ -71,13 +69,12 @@ export function RenameFolder({ folder, onClose }: { folder: Folder; onClose(): v
 
 /** Asks what becomes of the notes in it. */
 export function DeleteFolder({ folder, onClose }: { folder: Folder; onClose(): void }) {
-  const client = useQueryClient();
   const navigate = useNavigate();
   const { spaceId } = useNotesPlace();
   const remove = useMutation({
-    mutationFn: (notes: 'keep' | 'trash') => deleteFolder(client, folder.id, notes),
+    mutationFn: (notes: 'keep' | 'trash') => deleteFolder(folder.id, notes),
     onSuccess() {
-      void refreshTrash(client);
+      void refreshTrash();
       onClose();
       toast({ title: texts.folderDeleted(folder.name) });
       // Unless they went elsewhere meanwhile.

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { keyOf } from '../../lib/key-of.ts';
 import { placeHref } from '../../lib/note-links.ts';
@@ -22,14 +22,13 @@ const fewFolders = 8;
 
 /** The folders: below "Notes" in the sidebar, and as a row to swipe on phones. Notes can be dropped on them. */
 export function FolderNav({ across = false }: { across?: boolean }) {
-  const client = useQueryClient();
   const { spaceId, folderId, inTrash } = useNotesPlace();
   const folders = useFolders(spaceId).data ?? [];
   const workspaces = useSharedSpaces();
   const [naming, setNaming] = useState(false);
   const [filter, setFilter] = useState('');
   const move = useMutation({
-    mutationFn: ({ ids, to }: { ids: string[]; to: Folder }) => moveNotes(client, ids, to),
+    mutationFn: ({ ids, to }: { ids: string[]; to: Folder }) => moveNotes(ids, to),
     onSuccess: stopSelecting,
     onError: toastError,
   });

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useCommands } from '../../lib/commands.ts';
 import { noteHref } from '../../lib/note-links.ts';
@@ -23,14 +22,13 @@ const outside = { id: null, name: texts.noFolder };
 const Revisions = lazy(async () => ({ default: (await import('./revisions.tsx')).Revisions }));
 
 export function NoteActions({ note, text }: { note: Note; text: string }) {
-  const client = useQueryClient();
   const navigate = useNavigate();
   const { hrefOf, listHref, spaceId } = useNotesPlace();
   const folders = useFolders(spaceId).data ?? [];
   const [comparing, setComparing] = useState(false);
   const hasModel = useHasModel();
-  const move = useAction((to: Folder) => moveNotes(client, [note.id], to));
-  const pin = useAction(() => pinNotes(client, [note.id], !note.pinned));
+  const move = useAction((to: Folder) => moveNotes([note.id], to));
+  const pin = useAction(() => pinNotes([note.id], !note.pinned));
 
   const link = window.location.origin + noteHref(note.id, { spaceId });
 
@@ -40,7 +38,7 @@ export function NoteActions({ note, text }: { note: Note; text: string }) {
   }
   function remove() {
     navigate(listHref);
-    void deleteWithUndo(client, [note], () => navigate(hrefOf(note.id)));
+    void deleteWithUndo([note], () => navigate(hrefOf(note.id)));
   }
 
   useCommands([

@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query';
+import { cache } from '../../api/cache.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useStore } from '../../lib/store.ts';
 import { pendingDeletes as pending } from '../../notes/pending-deletes.ts';
@@ -14,7 +14,6 @@ const texts = noteStrings;
 
 /** Moves the notes to the trash. "Undo" takes them out again. */
 export async function deleteWithUndo(
-  client: QueryClient,
   notes: readonly Pick<Note, 'id' | 'title'>[],
   onUndo?: () => void,
 ): Promise<void> {
@@ -25,14 +24,14 @@ export async function deleteWithUndo(
     for (const id of done) deleted.add(id);
   };
   try {
-    await changeMany(client, { ids, change: { deleted: true }, doing: texts.doing.delete, onDone });
+    await changeMany({ ids, change: { deleted: true }, doing: texts.doing.delete, onDone });
   } catch (error) {
     toastError(error);
   }
   withdraw(ids.filter((id) => !deleted.has(id)));
-  void refreshTrash(client);
+  void refreshTrash();
   // The notes that no longer existed.
-  if (deleted.size < ids.length) void refreshNoteLists(client);
+  if (deleted.size < ids.length) void refreshNoteLists();
   if (deleted.size === 0) return;
   toast({
     title:
@@ -40,18 +39,18 @@ export async function deleteWithUndo(
         ? texts.deleted(notes[0]?.title || texts.untitled)
         : texts.deletedMany(formatNumber(deleted.size)),
     durationMs: undoMs,
-    action: { label: commonStrings.undo, run: () => void undo(client, deleted).then(onUndo) },
+    action: { label: commonStrings.undo, run: () => void undo(deleted).then(onUndo) },
     onGone() {
-      void forgetNotes(client, [...deleted]);
+      void forgetNotes([...deleted]);
       withdraw(deleted);
     },
   });
 }
 
-async function undo(client: QueryClient, deleted: ReadonlySet<string>): Promise<void> {
+async function undo(deleted: ReadonlySet<string>): Promise<void> {
   const ids = [...deleted];
   try {
-    await changeMany(client, {
+    await changeMany({
       ids,
       change: { deleted: false },
       doing: texts.doing.restore,
@@ -62,11 +61,11 @@ async function undo(client: QueryClient, deleted: ReadonlySet<string>): Promise<
   }
   // Notes that could not be restored are in the trash.
   const rest = ids.filter((id) => pending.get().has(id));
-  if (rest.length > 0) void forgetNotes(client, rest);
+  if (rest.length > 0) void forgetNotes(rest);
   withdraw(rest);
-  void client.invalidateQueries(isOfNotes(deleted));
-  void refreshTrash(client);
-  void refreshNoteLists(client);
+  void cache.invalidateQueries(isOfNotes(deleted));
+  void refreshTrash();
+  void refreshNoteLists();
 }
 
 /** The ids of deleted notes, which lists leave out. */

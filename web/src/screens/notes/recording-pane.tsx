@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { Transcript } from '../../features/transcript/transcript.tsx';
 import { Link, Navigate } from '../../lib/router.tsx';
@@ -17,16 +16,15 @@ import recordingStyles from './recording-pane.module.css';
 
 /** A recording that becomes a note: its progress and its words so far. Shows `children` if there is no such recording. */
 export function RecordingPane({ id, children }: { id: string; children: ReactNode }) {
-  const client = useQueryClient();
   const { hrefOf, listHref } = useNotesPlace();
   const { data: recording, isPending } = useRecording(id);
   const state = recording?.state;
   const said = useLiveWords(id, state !== undefined && state !== 'done' && state !== 'failed');
-  const retry = useAction(() => retryOne(client, id));
+  const retry = useAction(() => retryOne(id));
   const noteId = recording?.note_id;
   useEffect(() => {
-    if (noteId) void refreshNoteLists(client);
-  }, [client, noteId]);
+    if (noteId) void refreshNoteLists();
+  }, [noteId]);
   if (isPending) return <Skeleton lines={5} />;
   if (!recording || !state) return children;
   if (noteId) return <Navigate to={hrefOf(noteId)} replace />;

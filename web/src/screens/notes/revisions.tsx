@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { compare } from '../../lib/diff.ts';
 import { formatDateTime } from '../../lib/format.ts';
@@ -25,7 +24,6 @@ const views = [
 
 /** The revisions of a note: read them, compare them with the current text, restore one. */
 export function Revisions({ note, onClose }: { note: Note; onClose(): void }) {
-  const client = useQueryClient();
   const list = useRevisions(note.id);
   const writerOf = useWriters(noteStrings.yourself);
   const [chosen, setChosen] = useState<string>();
@@ -33,7 +31,7 @@ export function Revisions({ note, onClose }: { note: Note; onClose(): void }) {
   const restore = useAction(
     () => restoreRevision(note.id, id ?? ''),
     (restored) => {
-      showSaved(client, restored);
+      showSaved(restored);
       toast({ title: texts.restored });
       onClose();
     },

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { keysOf } from '../../lib/command-table.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useFolders } from '../../resources/folders.ts';
@@ -19,19 +18,15 @@ const texts = noteStrings;
 
 /** What can be done with the chosen notes. */
 export function SelectionBar({ onAll }: { onAll(): void }) {
-  const client = useQueryClient();
   const { spaceId, folderId, query } = useNotesPlace();
   const list = useNoteList({ spaceId, folderId, sort: useNoteSort() }, query === '');
   const folders = useFolders(spaceId).data ?? [];
   const ids = [...(useSelection() ?? [])];
-  const move = useAction((to: Folder) => moveNotes(client, ids, to), stopSelecting);
-  const pin = useAction((pinned: boolean) => pinNotes(client, ids, pinned), stopSelecting);
+  const move = useAction((to: Folder) => moveNotes(ids, to), stopSelecting);
+  const pin = useAction((pinned: boolean) => pinNotes(ids, pinned), stopSelecting);
   function remove() {
-    const titles = new Map(listedNotes(client, new Set(ids)).map(({ note }) => [note.id, note.title]));
-    void deleteWithUndo(
-      client,
-      ids.map((id) => ({ id, title: titles.get(id) ?? null })),
-    );
+    const titles = new Map(listedNotes(new Set(ids)).map(({ note }) => [note.id, note.title]));
+    void deleteWithUndo(ids.map((id) => ({ id, title: titles.get(id) ?? null })));
     stopSelecting();
   }
   const disabled = ids.length === 0 || move.isPending || pin.isPending;

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { excerptOf } from '../../lib/excerpt.ts';
 import { formatDateTime, formatShort } from '../../lib/format.ts';
@@ -81,12 +80,11 @@ export function TrashedNotePane({ id }: { id: string }) {
 }
 
 function OneTrashedNote({ note }: { note: TrashedNote }) {
-  const client = useQueryClient();
   const navigate = useNavigate();
   const { spaceId, listHref } = useNotesPlace();
   const [question, confirm] = useConfirm();
   const restore = useAction(
-    () => restoreNote(client, note.id),
+    () => restoreNote(note.id),
     () => {
       toast({ title: texts.restored(note.title || texts.untitled) });
       return navigate(noteHref(note.id, { spaceId }));
@@ -97,7 +95,7 @@ function OneTrashedNote({ note }: { note: TrashedNote }) {
       title: texts.purgeTitle,
       description: texts.purgeDetail,
       action: texts.purge,
-      run: () => purgeNote(client, note.id).then(() => navigate(listHref)),
+      run: () => purgeNote(note.id).then(() => navigate(listHref)),
     });
   return (
     <article className={noteStyles.note}>
@@ -128,7 +126,6 @@ function OneTrashedNote({ note }: { note: TrashedNote }) {
 }
 
 export function EmptyTrash() {
-  const client = useQueryClient();
   const { spaceId, listHref } = useNotesPlace();
   const navigate = useNavigate();
   const [question, confirm] = useConfirm();
@@ -139,7 +136,7 @@ export function EmptyTrash() {
       title: texts.emptyTrashTitle,
       description: texts.emptyTrashDetail,
       action: texts.emptyTrashAction,
-      run: () => emptyTrash(client, spaceId).then(() => navigate(listHref)),
+      run: () => emptyTrash(spaceId).then(() => navigate(listHref)),
     });
   return (
     <>

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { isNotFound } from '../../api/errors.ts';
 import { maxCorrections } from '../../api/limits.ts';
@@ -111,13 +110,12 @@ function SpokenText({ note, segments, query, moment }: Props & { segments: reado
 
 /** Only the person who made the recordings may correct their words; undefined for others. */
 function useCorrections(noteId: string, parts: readonly SaidPart[] | undefined): Corrections | undefined {
-  const client = useQueryClient();
   const userId = useSession().data?.user_id;
   const isOwn = parts !== undefined && parts.length > 0 && parts.every((part) => part.userId === userId);
   return useMemo(() => {
     if (!isOwn) return undefined;
-    const change = (id: string, body: Parameters<typeof changeTranscription>[2]) =>
-      changeTranscription(client, { id, noteId }, body).catch((error: unknown) => {
+    const change = (id: string, body: Parameters<typeof changeTranscription>[1]) =>
+      changeTranscription({ id, noteId }, body).catch((error: unknown) => {
         toastError(error);
         throw error;
       });
@@ -164,7 +162,7 @@ function useCorrections(noteId: string, parts: readonly SaidPart[] | undefined):
     function offer(word: string) {
       const add = () =>
         addWords([word]).then(() => {
-          void refreshWords(client);
+          void refreshWords();
           toast({ title: texts.added(word) });
         }, toastError);
       toast({
@@ -174,7 +172,7 @@ function useCorrections(noteId: string, parts: readonly SaidPart[] | undefined):
         action: { label: texts.add, run: () => void add() },
       });
     }
-  }, [client, isOwn, parts, noteId]);
+  }, [isOwn, parts, noteId]);
 }
 
 /** A file has one of them; of several, each has its number. */

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { maxLanguageLength } from '../../api/limits.ts';
 import { useCommands } from '../../lib/commands.ts';
@@ -30,7 +29,6 @@ interface Props {
 
 /** Offers the actions of the language model for a note, and carries out the chosen one. */
 export function WriteAbout({ noteId, onBegun }: Props) {
-  const client = useQueryClient();
   const actions = useActions().data ?? [];
   const isForbidden = useForbiddenBy() !== undefined;
   const settings = useLanguageSettings();
@@ -42,7 +40,7 @@ export function WriteAbout({ noteId, onBegun }: Props) {
   const begin = useAction(
     async ({ action, language }: { action: Action; language?: string }) => {
       await untilSaved(documents, noteId);
-      await writeAbout(client, noteId, { action: action.id, ...(language ? { language } : {}) });
+      await writeAbout(noteId, { action: action.id, ...(language ? { language } : {}) });
     },
     (_begun, { action }) => action.output !== 'title' && onBegun(),
   );

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '../../lib/router.tsx';
 import { createStore, useStore } from '../../lib/store.ts';
 import { cancelJob, isUnderWay, type LanguageJob, useFollowedJobs } from '../../resources/language-jobs.ts';
@@ -20,13 +19,12 @@ const dismissed = createStore<ReadonlySet<string>>(new Set());
 
 /** Texts about the note that are being written, or that could not be written. */
 export function WritingStatus({ noteId }: { noteId: string }) {
-  const client = useQueryClient();
   const navigate = useNavigate();
   const { hrefOf } = useNotesPlace();
   const hidden = useStore(dismissed);
   const jobs = useFollowedJobs(noteId, ({ action_name, result_note_id: made }) => {
     if (made === null) return;
-    void refreshNoteLists(client);
+    void refreshNoteLists();
     toast({
       title: texts.newNote(action_name),
       action: { label: texts.open, run: () => navigate(hrefOf(made)) },
@@ -52,9 +50,8 @@ export function WritingStatus({ noteId }: { noteId: string }) {
 }
 
 function UnderWay({ job }: { job: LanguageJob }) {
-  const client = useQueryClient();
   const { action_name: name, error, state } = job;
-  const cancel = useAction(() => cancelJob(client, job));
+  const cancel = useAction(() => cancelJob(job));
   return (
     <div className={styles.job}>
       <Spinner size={16} />

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useShownOnce } from '../../lib/shown-once.ts';
 import { usePaused } from '../../lib/use-paused.ts';
@@ -36,7 +35,6 @@ interface MadeLink {
 }
 
 export function Screen() {
-  const client = useQueryClient();
   const [adding, setAdding] = useState(false);
   const made = useShownOnce<MadeLink>('sign-in link');
   return (
@@ -70,7 +68,7 @@ export function Screen() {
           onAdded={({ name, link }) => {
             if (link === null) toast({ title: texts.added(name), detail: texts.addedDetail });
             else made.show({ name, link });
-            return refreshPeople(client);
+            return refreshPeople();
           }}
         />
       )}
@@ -124,10 +122,7 @@ function WorkspaceRow({
 }: {
   workspace: SeenWorkspace;
 }) {
-  const client = useQueryClient();
-  const change = useAction((next: typeof plan) =>
-    setWorkspacePlan(id, next).finally(() => refreshWorkspaces(client)),
-  );
+  const change = useAction((next: typeof plan) => setWorkspacePlan(id, next).finally(refreshWorkspaces));
   return (
     <Row
       detail={[texts.members(members), texts.spaces(spaces), texts.keys(keys)].join(' · ')}

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatBytes, formatRelative } from '../../lib/format.ts';
 import {
@@ -50,19 +49,17 @@ const detailOf = ({ last_used_at, storage_bytes, sessions, keys }: Person) =>
   ].join(' · ');
 
 function Actions({ person, isMe, onLink }: Props) {
-  const client = useQueryClient();
   const [removing, setRemoving] = useState(false);
   const [question, confirm] = useConfirm();
   const { id, name, plan, suspended_at } = person;
-  const settled = () => refreshPeople(client);
-  const change = useAction((changes: PersonChanges) => changePersonOf(id, changes).finally(settled));
+  const change = useAction((changes: PersonChanges) => changePersonOf(id, changes).finally(refreshPeople));
   const link = useAction(
     () => makeSignInLink(id),
     ({ link: made }) =>
       made === null ? toast({ title: texts.linkSent(name) }) : onLink({ name, link: made }),
   );
   const signOut = useAction(
-    () => signPersonOut(id).finally(settled),
+    () => signPersonOut(id).finally(refreshPeople),
     () => toast({ title: texts.signedOut(name) }),
   );
   const suspend = () =>
@@ -70,7 +67,7 @@ function Actions({ person, isMe, onLink }: Props) {
       title: texts.suspendTitle(name),
       description: texts.suspendDetail,
       action: texts.suspend,
-      run: () => changePersonOf(id, { suspended: true }).finally(settled),
+      run: () => changePersonOf(id, { suspended: true }).finally(refreshPeople),
       done: texts.isSuspended(name),
     });
   const resume = () =>
@@ -102,7 +99,6 @@ function Actions({ person, isMe, onLink }: Props) {
 
 /** Nothing brings an account back, so its address is typed, as for one's own. */
 function RemovePerson({ person: { id, name, email }, onClose }: { person: Person; onClose(): void }) {
-  const client = useQueryClient();
   const [typed, setTyped] = useState('');
   const [isMistyped, setMistyped] = useState(false);
   const wanted = email ?? name;
@@ -117,7 +113,7 @@ function RemovePerson({ person: { id, name, email }, onClose }: { person: Person
         setMistyped(!isRight);
         return isRight;
       }}
-      save={() => removePerson(id).finally(() => refreshPeople(client))}
+      save={() => removePerson(id).finally(refreshPeople)}
       onSaved={() => toast({ title: texts.removed(name) })}
       onClose={onClose}
     >

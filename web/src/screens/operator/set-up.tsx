@@ -1,4 +1,4 @@
-import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useIsMutating, useMutation } from '@tanstack/react-query';
 import { type ComponentProps, useEffect, useRef, useState } from 'react';
 import { StenoError } from '../../api/errors.ts';
 import { maxUserNameLength } from '../../api/limits.ts';
@@ -32,7 +32,6 @@ const settingFrom: Typed = { server: 'smtp_url', domains: 'signup' };
 
 /** The first account sets a new server up, once. No form: Enter in a field must not end it. */
 export function SetUp({ setup }: { setup: Setup }) {
-  const client = useQueryClient();
   const person = usePerson();
   const [typed, setTyped] = useState<Typed>({});
   const [refused, setRefused] = useState<Error | null>(null);
@@ -42,7 +41,7 @@ export function SetUp({ setup }: { setup: Setup }) {
   const page = useRef<HTMLDivElement>(null);
   async function send(entered: Entered) {
     const outcome = await finishSetup(entered);
-    if (outcome.state === 'open') return keepSetup(client, outcome);
+    if (outcome.state === 'open') return keepSetup(outcome);
     isOver.current = true;
     // A new page: a browser never asks again for code that it wanted while the server was away.
     window.location.assign('/notes');
@@ -53,7 +52,7 @@ export function SetUp({ setup }: { setup: Setup }) {
     onError(error) {
       setRefused(error);
       // It may be over, by another page.
-      return refreshSetup(client);
+      return refreshSetup();
     },
   });
   const skip = () =>
@@ -61,7 +60,7 @@ export function SetUp({ setup }: { setup: Setup }) {
       title: texts.skipTitle,
       description: texts.skipDetail,
       action: texts.skipAll,
-      run: () => send({}).finally(() => refreshSetup(client)),
+      run: () => send({}).finally(refreshSetup),
     });
   // Where the person goes on: at the field that is marked, or at what is said below.
   useEffect(() => {

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { useLocation } from '../../lib/router.tsx';
 import { enter, fetchMe, signInHere } from '../../resources/session.ts';
@@ -8,13 +7,12 @@ import { SignIn } from './index.tsx';
 
 /** Signs in where the session ended, so that the page keeps what is not saved. */
 export function SignInHere() {
-  const client = useQueryClient();
   const { pathname, search } = useLocation();
   const close = () => signInHere.set(false);
   const entered = useCallback(async () => {
-    enter(client, await fetchMe());
+    enter(await fetchMe());
     signInHere.set(false);
-  }, [client]);
+  }, []);
   return (
     <Dialog open onClose={close} title={signInStrings.hereTitle} description={signInStrings.textStays}>
       <SignIn next={pathname + search} onEntered={entered} />

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useState } from 'react';
 import { explain, StenoError } from '../../api/errors.ts';
 import { Navigate, useNavigate, useSearchParams } from '../../lib/router.tsx';
@@ -140,12 +140,11 @@ function AskEmail({ known, isSecond, passkeys, onEntered, onSent }: AskEmailProp
 
 /** Shows the person who is signed in now the page that they wanted. */
 function useEntered(next: string): () => Promise<void> {
-  const client = useQueryClient();
   const navigate = useNavigate();
   return useCallback(async () => {
-    enter(client, await fetchMe(next));
+    enter(await fetchMe(next));
     navigate(next, { replace: true });
-  }, [client, navigate, next]);
+  }, [navigate, next]);
 }
 
 interface AskCodeProps {

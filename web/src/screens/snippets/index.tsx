@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { VocabularyPage } from '../../features/vocabulary/vocabulary-page.tsx';
 import {
   addSnippet,
@@ -16,7 +15,6 @@ import { SnippetForm, SnippetRow } from './snippet.tsx';
 const texts = snippetStrings;
 
 export function Screen() {
-  const client = useQueryClient();
   return (
     <VocabularyPage
       texts={texts}
@@ -28,14 +26,14 @@ export function Screen() {
       readItems={readSnippets}
       batchSize={1}
       beginImport={beginImport}
-      onImported={() => refreshSnippets(client)}
+      onImported={refreshSnippets}
     >
       <SnippetForm
         add={texts.add}
         save={addSnippet}
         onSaved={({ trigger }) => {
           toast({ title: texts.added(trigger) });
-          return refreshSnippets(client);
+          return refreshSnippets();
         }}
       />
     </VocabularyPage>

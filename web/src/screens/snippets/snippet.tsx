@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { explain, isTaken } from '../../api/errors.ts';
 import { maxReplacementLength, maxTriggerLength } from '../../api/limits.ts';
 import { EntryForm } from '../../features/vocabulary/entry-form.tsx';
@@ -59,8 +58,6 @@ export const SnippetForm = <Saved,>({ start = nothing, save, ...rest }: Props<Sa
 );
 
 export function SnippetRow({ snippet: { id, trigger, replacement } }: { snippet: Snippet }) {
-  const client = useQueryClient();
-  const refresh = () => refreshSnippets(client);
   return (
     <EntryRow
       name={trigger}
@@ -68,12 +65,12 @@ export function SnippetRow({ snippet: { id, trigger, replacement } }: { snippet:
       detail={<span className={styles.replacement}>{replacement}</span>}
       remove={() => removeSnippet(id)}
       putBack={() => addSnippet({ trigger, replacement })}
-      refresh={refresh}
+      refresh={refreshSnippets}
       form={(onClose) => (
         <SnippetForm
           start={{ trigger, replacement }}
           save={(draft) => changeSnippet(id, draft)}
-          onSaved={refresh}
+          onSaved={refreshSnippets}
           onClose={onClose}
         />
       )}

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { formatDay } from '../../lib/format.ts';
 import {
   type Invitation,
@@ -43,12 +42,11 @@ export function Invitations({ id, onSent }: InvitationsProps) {
 }
 
 function InvitationRow({ id, invitation, onSent }: InvitationsProps & { invitation: Invitation }) {
-  const client = useQueryClient();
   const { email, role, managed, expires_at } = invitation;
   const resend = useAction(() => resendInvitation(id, invitation.id), onSent);
   const revoke = useAction(
     // A failure most likely means that it has been answered.
-    () => revokeInvitation(id, invitation.id).finally(() => refreshInvitations(client, id)),
+    () => revokeInvitation(id, invitation.id).finally(() => refreshInvitations(id)),
     () => toast({ title: texts.revoked(email) }),
   );
   const expired = Date.parse(expires_at) <= Date.now();

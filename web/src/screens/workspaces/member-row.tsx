@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatDay } from '../../lib/format.ts';
 import { invite, type SentInvitation } from '../../resources/invitations.ts';
@@ -48,12 +48,11 @@ export function MemberRow({ id, member, isAdmin, isMe, onInvited }: MemberRowPro
 
 /** The controls that admins have for a member. To be managed, another person has to accept an invitation. */
 function Standing({ id, member, isMe, onInvited }: Omit<MemberRowProps, 'isAdmin'>) {
-  const client = useQueryClient();
   const [asking, setAsking] = useState(false);
   const { user_id, name, email, role, managed } = member;
   const change = useMutation({
     mutationFn: (body: { role?: Role; managed?: boolean }) => changeMember(id, user_id, body),
-    onSuccess: () => refreshMembers(client, id),
+    onSuccess: () => refreshMembers(id),
     onError: toastMemberError,
   });
   function setManaged(next: boolean) {

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useShownOnce } from '../../lib/shown-once.ts';
 import { refreshInvitations, type SentInvitation } from '../../resources/invitations.ts';
@@ -18,7 +17,6 @@ import styles from './workspaces.module.css';
 const texts = workspaceStrings;
 
 export function Members({ id, isAdmin }: { id: string; isAdmin: boolean }) {
-  const client = useQueryClient();
   const members = useMembers(id);
   const me = useSession().data?.user_id;
   const [inviting, setInviting] = useState(false);
@@ -28,7 +26,7 @@ export function Members({ id, isAdmin }: { id: string; isAdmin: boolean }) {
     for (const one of unmailed.values) if (one.email === email) unmailed.dismiss(one);
     if (link === null) toast({ title: texts.invitations.sent(email) });
     else unmailed.show({ email, link });
-    return refreshInvitations(client, id);
+    return refreshInvitations(id);
   }
   return (
     <div className={styles.part}>

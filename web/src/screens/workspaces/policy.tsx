@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { changePolicy, type PolicyRule, refreshPolicy, usePolicy } from '../../resources/policy.ts';
 import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -15,7 +14,6 @@ const rules: readonly PolicyRule[] = [
 ];
 
 export function Policy({ id, isAdmin }: { id: string; isAdmin: boolean }) {
-  const client = useQueryClient();
   const policy = usePolicy(id);
   return (
     <div className={styles.part}>
@@ -30,7 +28,7 @@ export function Policy({ id, isAdmin }: { id: string; isAdmin: boolean }) {
                   key={rule}
                   on={known[rule]}
                   detail={texts.rules[rule].detail}
-                  change={(on) => changePolicy(id, { [rule]: on }).then(() => refreshPolicy(client, id))}
+                  change={(on) => changePolicy(id, { [rule]: on }).then(() => refreshPolicy(id))}
                 >
                   {texts.rules[rule].name}
                 </SwitchRow>

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { explain, StenoError } from '../../api/errors.ts';
 import { useNavigate } from '../../lib/router.tsx';
@@ -24,17 +23,16 @@ interface RemoveMemberProps {
 
 /** Admins can remove members; everyone can leave. */
 export function RemoveMember({ id, member, isAdmin, isMe }: RemoveMemberProps) {
-  const client = useQueryClient();
   const navigate = useNavigate();
   const [asking, setAsking] = useState(false);
   const [revokeKeys, setRevokeKeys] = useState(false);
   const { user_id, name, workspace_keys } = member;
   async function removed() {
     toast({ title: isMe ? texts.left : texts.removed(name) });
-    if (!isMe) return refreshMembers(client, id);
+    if (!isMe) return refreshMembers(id);
     // Navigate first: this page would ask for a workspace that it can no longer read.
     await navigate('/workspaces');
-    await refreshWorkspaces(client);
+    await refreshWorkspaces();
   }
   const ask = () => setAsking(true);
   return (

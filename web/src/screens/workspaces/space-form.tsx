@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { maxSpaceDescriptionLength, maxSpaceEmojiLength, maxSpaceNameLength } from '../../api/limits.ts';
 import { changeSpace, createSpace, refreshSpaces, type Space } from '../../resources/spaces.ts';
@@ -10,7 +9,6 @@ const texts = workspaceStrings.spaces;
 
 /** Creates a space, or edits the given one. */
 export function SpaceForm({ id, space, onClose }: { id: string; space?: Space; onClose(): void }) {
-  const client = useQueryClient();
   const [name, setName] = useState(space?.name ?? '');
   const [emoji, setEmoji] = useState(space?.emoji ?? '');
   const [description, setDescription] = useState(space?.description ?? '');
@@ -23,7 +21,7 @@ export function SpaceForm({ id, space, onClose }: { id: string; space?: Space; o
     <FormDialog
       title={space ? texts.editTitle : texts.create}
       save={() => (space ? changeSpace(id, space.id, draft()) : createSpace(id, draft()))}
-      onSaved={() => refreshSpaces(client, id)}
+      onSaved={() => refreshSpaces(id)}
       onClose={onClose}
     >
       <TextField

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { archiveSpace, refreshSpaces, type Space, useSpaces } from '../../resources/spaces.ts';
 import { workspaceStrings } from '../../strings/workspaces.ts';
@@ -40,7 +39,6 @@ export function Spaces({ id, isAdmin }: { id: string; isAdmin: boolean }) {
 }
 
 function SpaceRow({ id, space, isAdmin }: { id: string; space: Space; isAdmin: boolean }) {
-  const client = useQueryClient();
   const [editing, setEditing] = useState(false);
   const [question, confirm] = useConfirm();
   const archive = () =>
@@ -48,7 +46,7 @@ function SpaceRow({ id, space, isAdmin }: { id: string; space: Space; isAdmin: b
       title: texts.archiveTitle(space.name),
       description: texts.archiveDetail,
       action: texts.archiveAction,
-      run: () => archiveSpace(id, space.id).then(() => refreshSpaces(client, id)),
+      run: () => archiveSpace(id, space.id).then(() => refreshSpaces(id)),
       done: texts.archived,
     });
   async function copyId() {

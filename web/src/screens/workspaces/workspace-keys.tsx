@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { workspaceScopes } from '../../api/limits.ts';
 import { useKeyPart } from '../../features/keys/use-key-part.tsx';
 import {
@@ -22,7 +21,6 @@ const presets = {
 } satisfies Record<string, readonly (typeof workspaceScopes)[number][]>;
 
 export function WorkspaceKeys({ id, isAdmin }: { id: string; isAdmin: boolean }) {
-  const client = useQueryClient();
   const [part, open] = useKeyPart({
     place: `key ${id}`,
     title: texts.keys.create,
@@ -33,7 +31,7 @@ export function WorkspaceKeys({ id, isAdmin }: { id: string; isAdmin: boolean })
     create: (draft) => createWorkspaceKey(id, draft),
     revoke: (keyId) => revokeWorkspaceKey(id, keyId),
     rotate: (keyId, graceHours) => rotateWorkspaceKey(id, keyId, graceHours),
-    refresh: () => refreshWorkspaceKeys(client, id),
+    refresh: () => refreshWorkspaceKeys(id),
   });
   if (!isAdmin) return <Notice>{texts.onlyAdmins}</Notice>;
   return (

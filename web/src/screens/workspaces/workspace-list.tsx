@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { maxWorkspaceNameLength } from '../../api/limits.ts';
 import { useCommands } from '../../lib/commands.ts';
@@ -88,14 +87,13 @@ function Received() {
 }
 
 function NewWorkspace({ onClose }: { onClose(): void }) {
-  const client = useQueryClient();
   const navigate = useNavigate();
   const [name, setName] = useState('');
   return (
     <FormDialog
       title={texts.create}
       action={commonStrings.create}
-      save={() => createWorkspace(client, name.trim())}
+      save={() => createWorkspace(name.trim())}
       onSaved={(made) => {
         toast({ title: texts.created(made.name) });
         navigate(`/workspaces/${made.id}`);
