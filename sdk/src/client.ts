@@ -33,7 +33,7 @@ export type Answer<Path extends PathsWith<Wanted>, Wanted extends Method, Init =
     : never;
 
 interface CallOptions {
-  /** Instead of those of the client. */
+  /** Instead of the value of the client. */
   retries?: number;
   timeoutSeconds?: number;
 }

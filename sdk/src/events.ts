@@ -4,7 +4,7 @@ import type { components, paths } from './schema.d.ts';
 
 type Schemas = components['schemas'];
 
-/** A change with what is known of the note now. With `jobs: 'true'` there are other types and actions too: those of webhooks. */
+/** A change with what is known of the note now. With `jobs: 'true'` there are the types and actions of webhooks too. */
 export type ToldChange = Schemas['Change'] & {
   /** Null for what is your own. */
   space_id: string | null;

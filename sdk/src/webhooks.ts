@@ -10,11 +10,11 @@ export class WebhookVerificationError extends Error {
 interface ReceivedWebhook {
   /** `whsec_…`, which the server showed when the webhook was made. */
   secret: string;
-  /** Of the request: those of `Request`, or those of Node's `IncomingMessage`. */
+  /** The headers of the request, from a `Request` or from Node's `IncomingMessage`. */
   headers: Headers | Record<string, string | readonly string[] | undefined>;
   /** The body as it came. Parsed and written again, it may differ. */
   body: string | Uint8Array;
-  /** How old it may be: somebody may send again what they have seen. */
+  /** How old it may be: an attacker may send again what they have seen. */
   toleranceSeconds?: number;
 }
 

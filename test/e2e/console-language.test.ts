@@ -164,7 +164,7 @@ describeInBrowser('the language model in the console', () => {
     await expect.poll(() => box('Call').getAttribute('checked')).not.toBe(null);
     await change('- [x] Call\n- [ ] Pay Anna\n- [ ] Write');
     await box('Pay').click();
-    await page.getByText('Somebody changed this text meanwhile').first().waitFor();
+    await page.getByText('Another person changed this text meanwhile').first().waitFor();
     expect(await now()).toBe('- [x] Call\n- [ ] Pay Anna\n- [ ] Write');
     await box('Pay Anna').click();
     await expect.poll(now).toBe('- [x] Call\n- [x] Pay Anna\n- [ ] Write');

@@ -76,7 +76,7 @@ describeInBrowser('the console of an operator', () => {
       await removal.getByText('This is not the same.').waitFor();
       await removal.getByLabel(`To confirm, type ${email}`).fill(email);
       await removal.getByRole('button', { name: 'Delete account' }).click();
-      await page.getByText('Nobody found').waitFor();
+      await page.getByText('No one found').waitFor();
 
       await page.goto(new URL('/operator/audit', page.url()).href);
       await page.getByText(`Account deleted: ${email}`).waitFor();

@@ -5,8 +5,8 @@ import { ofPerson } from './person.ts';
 import { noteRateLimit } from './rate-limit.ts';
 import { createReadGuard } from './repeated-reads.ts';
 
-/** Answers who is signed in, whoever that is; and the sign-in routes, of which openapi.json does not speak. */
-const forAnybody = /^\/api\/(v1\/me$|auth\/)/;
+/** The call that asks who is signed in, and the sign-in routes, which openapi.json does not describe. */
+const forAnyone = /^\/api\/(v1\/me$|auth\/)/;
 
 /** A server that says nothing for so long has lost the request, or its answer is lost. */
 const timeoutSeconds = 15;
@@ -16,6 +16,9 @@ export const slow = { timeoutSeconds: 120 };
 /** Every call to the server. It raises errors that `explain` can turn into a message; the caller decides about another try. */
 export const api = createSteno({ retries: 0, timeoutSeconds, wait: untilReachable, around });
 
+/** `api.GET('/api/v1/notes/{id}', at({ id }))` */
+export const at = <Path>(path: Path) => ({ params: { path } });
+
 const untilAllowed = createReadGuard({
   now: () => performance.now(),
   wait: untilReachable,
@@ -23,7 +26,7 @@ const untilAllowed = createReadGuard({
 });
 
 async function around(request: Request, next: Fetch): Promise<Response> {
-  if (!forAnybody.test(new URL(request.url).pathname))
+  if (!forAnyone.test(new URL(request.url).pathname))
     for (const [name, value] of Object.entries(ofPerson())) request.headers.set(name, value);
   await untilAllowed(request);
   const response =

@@ -8,7 +8,7 @@ const texts = errorStrings;
 /** A wrong code is a 401 too, but says nothing about the session. */
 export const isSignedOut = (error: unknown) =>
   error instanceof StenoError && error.status === 401 && error.code !== 'invalid_code';
-/** The name, the trigger or the address is somebody's or something's already. */
+/** The name, the trigger or the address is in use already. */
 export const isTaken = (error: unknown) => error instanceof StenoError && error.code === 'conflict';
 export const isNotFound = (error: unknown) => error instanceof StenoError && error.status === 404;
 

@@ -25,5 +25,5 @@ export function endPage(keeps: boolean): void {
   for (const end of ends) end(keeps);
 }
 
-/** Says whose page sends a request. The server refuses it if another tab has signed in as somebody else. */
+/** Says whose page sends a request. The server refuses it if another tab has signed in as another person. */
 export const ofPerson = (): Record<string, string> => (owner === undefined ? {} : { 'steno-user': owner });

@@ -23,7 +23,7 @@ export function noteRateLimit(headers: Headers): void {
   });
 }
 
-/** Whether what nobody asked for should wait. */
+/** Whether a request that the page makes by itself should wait. */
 export function isShortOfRequests(): boolean {
   const { perMinute = 0, leftThisMinute = 0, minuteResetsAt } = latest.get() ?? {};
   return minuteResetsAt !== undefined && minuteResetsAt > new Date() && leftThisMinute < perMinute / 3;

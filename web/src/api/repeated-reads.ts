@@ -36,7 +36,7 @@ export function createReadGuard({ now, wait, warn }: Dependencies) {
       return;
     }
     if (at >= reads.heldUntil) {
-      // The path alone: the query may hold what somebody looked for.
+      // The path alone: the query may hold what the person searched for.
       if (reads.waitMs === 0) warn(`Read too often, so it is held back: ${new URL(url).pathname}`);
       reads.waitMs = Math.min(longestWaitMs, Math.max(windowMs, reads.waitMs * 2));
       reads.heldUntil = at + reads.waitMs;

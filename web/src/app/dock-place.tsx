@@ -19,7 +19,7 @@ export const preloadDock = () => Promise.all([load(), loadPlayer()]).catch(() =>
 
 const texts = recordStrings;
 
-/** The place of the dock. Its code is loaded when somebody records, drops a file or left an upload unfinished. */
+/** The place of the dock. Its code is loaded when a person records, drops a file or has an unfinished upload. */
 export function DockPlace({ me }: { me: Me }) {
   const [isWanted, setWanted] = useState(false);
   const wished = useStore(wish) !== undefined;
@@ -44,7 +44,7 @@ export function DockPlace({ me }: { me: Me }) {
   );
 }
 
-/** What plays goes on when somebody opens another screen, until they sign out. */
+/** What plays goes on when the person opens another screen, until they sign out. */
 function StillPlaying() {
   const left = useStore(leftPlaying);
   useEffect(() => () => leftPlaying.get()?.close(), []);

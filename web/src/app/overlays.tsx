@@ -41,7 +41,7 @@ export function Overlays() {
   );
 }
 
-/** A link or a button of the browser would throw away what somebody typed. */
+/** A link or a button of the browser would throw away what the person typed. */
 function BeforeLeaving() {
   const go = useStore(leaving);
   if (!go) return null;

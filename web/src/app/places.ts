@@ -31,7 +31,7 @@ export const settingsPlaces = {
   workspaces: { href: '/workspaces', label: nav.workspaces, icon: 'team' },
 } satisfies Record<string, Place>;
 
-/** Below the settings, for whoever runs the server. */
+/** Below the settings, for operators. */
 export const operatorPlaces = {
   status: { href: '/operator/status', label: nav.status, icon: 'wave' },
   people: { href: '/operator/people', label: nav.people, icon: 'team' },

@@ -77,7 +77,7 @@ export const invitationScreen = {
   ...page('invitations/:token', () => import('../screens/invitation/index.tsx')),
 };
 
-/** Opened by an assistant that somebody connects. */
+/** Opened by an assistant that a person connects. */
 export const consentScreen = page('oauth/authorize', () => import('../screens/consent/index.tsx'));
 
 export const screenAt = (path: string) =>

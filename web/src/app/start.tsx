@@ -16,7 +16,7 @@ export async function start(root: HTMLElement): Promise<void> {
   onPageEnd(stopAsking);
   await Promise.all([
     screenAt(pathname)?.preload(),
-    // The page holds no answer when nobody is signed in, or when the service worker served it because the server is away.
+    // The page holds no answer when no person is signed in, or when the service worker served it because the server is away.
     firstAnswer('/api/v1/me') ?? (pathname !== '/sign-in' && startFromKept()),
   ]);
   createRoot(root).render(

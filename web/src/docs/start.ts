@@ -21,7 +21,7 @@ async function described() {
   return { ...document, info: { ...document.info, description: withoutFiles } };
 }
 
-/** Whoever is signed in to the console needs no key here: the browser sends the cookie. */
+/** A person who is signed in to the console needs no key here: the browser sends the cookie. */
 async function isSignedIn() {
   const answer = await fetch('/api/auth/get-session').catch(() => undefined);
   return answer?.ok === true && (await answer.json()) !== null;

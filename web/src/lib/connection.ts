@@ -36,7 +36,7 @@ export async function untilReachable(ms: number, signal?: AbortSignal): Promise<
 /** A call got no answer. The call may be at fault: ask for the server itself. */
 export const noteNoAnswer = () => void ask();
 
-/** A call got an answer, whatever it says. */
+/** A call got an answer, also if it is an error. */
 export const noteAnswer = () => become('up');
 
 function become(state: 'up' | 'away'): void {
@@ -46,7 +46,7 @@ function become(state: 'up' | 'away'): void {
   if (state === 'up' && before !== 'asking') for (const listener of [...waiting]) listener();
 }
 
-/** Asks once a minute, more often while the server is away, and not in a tab that nobody sees. */
+/** Asks once a minute, more often while the server is away, and not in a hidden tab. */
 async function ask(): Promise<void> {
   if (isAsking) return;
   isAsking = true;

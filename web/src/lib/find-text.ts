@@ -7,7 +7,7 @@ const fold = (text: string) =>
     })
     .join('');
 
-/** Where what somebody wants to find is in the text. It is as long there as in `soughtIn`. */
+/** Where in the text the searched words are. It is as long there as in `soughtIn`. */
 export function placesIn(text: string, wanted: string): number[] {
   const sought = fold(soughtIn(wanted));
   if (sought === '') return [];

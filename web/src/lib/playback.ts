@@ -13,7 +13,7 @@ interface PlaybackState {
 
 const speedKey = 'speed';
 
-/** A recording, and when it begins among those of its note. */
+/** A recording, and when it begins among the recordings of its note. */
 export interface Track {
   address: string;
   start: number;
@@ -21,7 +21,7 @@ export interface Track {
 
 /**
  * Plays the recordings of a note, one after the other. Player, keys and the marked word follow it. It lives outside React. The
- * page has one audio element: whoever plays takes it from the one before.
+ * page has one audio element: a player that starts takes it from the one before.
  */
 export class Playback {
   static readonly #audio = new Audio();
@@ -39,7 +39,7 @@ export class Playback {
     on('error', (holder) => holder.#show({ failed: true, isPlaying: false }));
   }
 
-  /** Whoever records must not record what plays. */
+  /** The microphone must not record what plays. */
   static pause(): void {
     Playback.#audio.pause();
   }
@@ -64,7 +64,7 @@ export class Playback {
   constructor(tracks: readonly Track[], length: number) {
     this.length = length;
     this.#tracks = tracks;
-    // What plays goes on playing, until somebody plays this.
+    // What plays goes on playing, until the person plays this.
     if (!Playback.#holder) this.#take();
   }
 

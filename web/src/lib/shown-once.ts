@@ -22,7 +22,7 @@ export function useShownOnce<Value>(place: string) {
   };
 }
 
-/** When somebody signs out. */
+/** When the person signs out. */
 export const forgetShownOnce = (): void => shown.set(new Map());
 
 const at = (place: string) => shown.get().get(place) ?? [];

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** What somebody typed and has not sent yet. Each tells whether that is so. */
+/** Forms with text that is not sent yet. Each tells whether it has some. */
 const forms = new Set<() => boolean>();
 /** What stays when another screen is opened, and is lost by a reload. */
 const beyondScreens = new Set<() => boolean>();

@@ -9,7 +9,7 @@ import { isOutOfDate, type KnownNote, planOf, type Told } from './told.ts';
 
 /** Many changes often come together. */
 const collectMs = 100;
-/** Somebody who writes saves every second. */
+/** A writer saves every second. */
 const pauseMs = 500;
 const sparingMs = 10_000;
 
@@ -45,7 +45,7 @@ export function createRefresh() {
 export const refreshTold = () =>
   cache.invalidateQueries({ predicate: ({ queryKey }) => isTold(queryKey), refetchType: whatIsSeen() });
 
-/** A page that nobody sees reads again when it is seen. */
+/** A hidden page reads again when it is shown. */
 const whatIsSeen = () => (document.visibilityState === 'visible' ? 'active' : 'none');
 
 async function carryOut(all: readonly Told[]): Promise<void> {

@@ -5,14 +5,14 @@ export interface LiveListener {
   /** Changes may have been missed: what is shown must be read again. */
   missed(): void;
   live(isLive: boolean): void;
-  /** Perhaps somebody else is signed in now, or nobody. */
+  /** Perhaps another person is signed in now, or none. */
   doubt(): void;
 }
 
 /** What the pages of one browser tell each other. */
 export type LiveMessage = { person: string } & News;
 type News =
-  /** Is somebody awake? A page that has just begun also asks for what it missed since then. */
+  /** Is another page awake? A page that has just begun also asks for what it missed since then. */
   | { type: 'hello'; since: number | undefined }
   /** The answer for pages that asked with this `since`. */
   | {
@@ -94,7 +94,7 @@ export function shareChanges(person: string, on: LiveListener, pages: Pages): ()
   function learn(news: News): void {
     if ('cursor' in news) cursor = news.cursor ?? cursor;
     if (news.type === 'ready') {
-      // A page that leads now asks nobody for what it missed.
+      // A page that leads now does not ask for what it missed.
       if (!news.isWhole || (stopFollowing && since !== undefined)) {
         since = undefined;
         on.missed();

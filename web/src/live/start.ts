@@ -18,7 +18,7 @@ export function startLive(userId: string): () => void {
       missed: () => void refreshTold(),
       live(isLive) {
         live.set(isLive);
-        // A page says that it is current: to tests, and to whoever looks why it is not.
+        // A page says that it is current: for tests, and for finding out why it is not.
         document.documentElement.toggleAttribute('data-live', isLive);
         if (isLive) noteAnswer();
         else noteNoAnswer();

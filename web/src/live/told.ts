@@ -25,7 +25,7 @@ type Place = Told['space_id'];
 export interface Plan {
   /** Notes that are out of date here, those that are gone too. */
   outdated: Set<string>;
-  /** Those of them that are on the screen. */
+  /** The ones that are on the screen. */
   read: Told[];
   gone: string[];
   /** Whose lists of notes lack something. */

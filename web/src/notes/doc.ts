@@ -14,7 +14,7 @@ export interface StoredNote {
   revision: number;
   title: string | null;
   content: string;
-  /** Nobody has written anything: the server answers with the text of the transcript. */
+  /** No person has written in it: the server answers with the text of the transcript. */
   content_is_transcript?: boolean;
   edit: Edit | null;
   /** The id of the person who wrote the text last. */

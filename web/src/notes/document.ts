@@ -15,7 +15,7 @@ export type Event =
   | { type: 'answered'; sent: Written; note: StoredNote }
   | { type: 'lost'; sent: Edit; error: unknown; waitMs?: number | undefined }
   | { type: 'refused'; sent: Edit; error: unknown; isPlaceGone: boolean }
-  /** Nobody is signed in, or somebody else. It waits for its writer. */
+  /** No person is signed in, or another one. The text waits for its writer. */
   | { type: 'signedOut'; sent: Edit; error: unknown }
   /** The note was read again. */
   | { type: 'remote'; note: StoredNote }
@@ -263,7 +263,7 @@ function resolve(doc: Doc, keep: 'mine' | 'theirs' | 'both', session: string): S
 const wasUnsure = ({ failures, earlier, mine, session }: Doc) =>
   failures > 0 || earlier.length > 0 || mine.session !== session;
 
-/** The server has the text, whatever became of the answer. */
+/** The server has the text, even if its answer was lost. */
 const withoutProblem = { problem: undefined, failures: 0 };
 
 const landed = (doc: Doc, sent: Edit): Doc => ({

@@ -63,7 +63,7 @@ export function createDocuments(shell: Shell) {
     return document;
   }
 
-  /** A document that nobody shows is let go of when the server has its text. */
+  /** A document that no screen shows is closed when the server has its text. */
   function settle(document: NoteDocument): void {
     if (document.isDone) documents = documents.filter((one) => one !== document);
     const now = documents.flatMap(unsavedOf);

@@ -1,10 +1,10 @@
 import { createStore } from '../lib/store.ts';
 import { isOwnSession } from './sessions.ts';
 
-/** The notes that are being written elsewhere: by somebody else, a program, or in another window. */
+/** The notes that are being written elsewhere: by another person, a program, or in another window. */
 export const editing = createStore<ReadonlySet<string>>(new Set());
 
-/** Somebody who writes saves at every pause. After this time without a save they have stopped. */
+/** A writer saves at every pause. After this time without a save they have stopped. */
 const stillMs = 30_000;
 const timers = new Map<string, ReturnType<typeof setTimeout>>();
 

@@ -14,7 +14,7 @@ const longestReadMs = 2_000;
 export class NoteDocument {
   readonly view: Store<DocumentView>;
   readonly key: string;
-  /** Nobody sees it: a second text that was left of the note. It joins the first one on the server. */
+  /** No screen shows it: a second text that was left of the note. It joins the first one on the server. */
   readonly isAside: boolean;
   doc: Doc;
   /** How many editors show it. */

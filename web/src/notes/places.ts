@@ -62,7 +62,7 @@ function placeOf(
   if (taken[1]?.length === 0 || one === other) return { text: one };
   if (taken[0]?.length === 0) return { text: other };
   const all = taken.flat();
-  // Nothing that anybody wrote is in question: what either deleted is gone.
+  // No text of either side is in question: what one of them deleted is gone.
   if (all.every(({ start, end }) => start === end))
     return {
       text: o.filter((_, at) => !all.some((gone) => gone.from <= from + at && from + at < gone.to)).join(''),

@@ -28,5 +28,5 @@ export function useDocuments(): Documents {
 
 const nothing = createStore<readonly UnsavedText[]>([]);
 
-/** What the server does not have, also while nobody is signed in. */
+/** What the server does not have, also while no person is signed in. */
 export const useUnsavedTexts = () => useStore(use(Context)()?.unsaved ?? nothing);

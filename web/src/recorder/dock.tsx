@@ -89,7 +89,7 @@ function OpenDock({ me }: { me: Me }) {
   );
 }
 
-/** Whoever was writing goes on writing: the focus returns to where it was. */
+/** The person who was writing can go on: the focus returns to where it was. */
 function Choosing({ name, onChoose }: { name: string; onChoose(isInto: boolean): void }) {
   const [before] = useState(focused);
   const first = useRef<HTMLDivElement>(null);

@@ -67,7 +67,7 @@ export const withoutEnding = (name: string) => name.replace(/(?<=.)\.[a-z0-9]{2,
 export const nameOf = ({ kind, name, state }: Item) =>
   kind === 'file' && state.step !== 'done' && state.step !== 'missing' ? withoutEnding(name) : name;
 
-/** Removes what is over. What was spoken and is only in this browser stays: nobody can send it again. */
+/** Removes what is over. What was spoken and is only in this browser stays: it could not be sent again. */
 export const isClearable = ({ kind, isSent, state }: Item) =>
   state.step === 'done' || (state.step === 'failed' && (kind === 'file' || isSent));
 

@@ -49,7 +49,7 @@ const live = createStore<LiveTranscript>({ texts: [], partial: '' });
 export const useLiveTranscript = () => useStore(live);
 export const microphoneInUse = () => running?.microphone;
 
-/** Records from the microphone and uploads while somebody speaks. */
+/** Records from the microphone and uploads while the person speaks. */
 export async function startRecording(queue: Queue, me: Me, to: Destination | undefined): Promise<void> {
   if (running || recorder.get().step === 'asking') return;
   recorder.set({ step: 'asking', to });

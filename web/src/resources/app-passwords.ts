@@ -1,7 +1,7 @@
 import type { components } from '@steno/sdk';
-import { useQuery } from '@tanstack/react-query';
 import { cache } from '../api/cache.ts';
-import { api } from '../api/client.ts';
+import { api, at } from '../api/client.ts';
+import { useData } from './use-data.ts';
 
 /** For an app that only knows an address and a password. */
 export type AppPassword = components['schemas']['AppPassword'];
@@ -10,16 +10,11 @@ export type NewAppPassword = AppPassword & { password: string };
 
 const listKey = ['app-passwords'];
 
-export const useAppPasswords = () =>
-  useQuery({
-    queryKey: listKey,
-    queryFn: async () => (await api.GET('/api/app-passwords')).data,
-  });
+export const useAppPasswords = () => useData(listKey, () => api.GET('/api/app-passwords'));
 
 export const createAppPassword = async (name: string): Promise<NewAppPassword> =>
   (await api.POST('/api/app-passwords', { body: { name } })).data;
 
-export const revokeAppPassword = (id: string) =>
-  api.DELETE('/api/app-passwords/{id}', { params: { path: { id } } });
+export const revokeAppPassword = (id: string) => api.DELETE('/api/app-passwords/{id}', at({ id }));
 
 export const refreshAppPasswords = () => cache.invalidateQueries({ queryKey: listKey });

@@ -2,7 +2,7 @@
 export interface Asked {
   language: string;
   prompt: string;
-  /** How many people speak; empty if nobody knows. */
+  /** How many people speak; empty if that is not known. */
   speakers?: string;
 }
 

@@ -1,9 +1,9 @@
 import { type components, type operations, readEvents } from '@steno/sdk';
-import { useQuery } from '@tanstack/react-query';
 import { cache } from '../api/cache.ts';
-import { api, slow } from '../api/client.ts';
+import { api, at, slow } from '../api/client.ts';
 import { StenoError } from '../api/errors.ts';
 import { conversationsPerPage } from '../api/limits.ts';
+import { useData } from './use-data.ts';
 import { usePages } from './use-pages.ts';
 
 export type Conversation =
@@ -22,15 +22,12 @@ export const useConversations = () =>
   );
 
 export const useConversation = (id: string | undefined) =>
-  useQuery({
-    queryKey: oneKey(id ?? ''),
+  useData(oneKey(id ?? ''), () => api.GET('/api/v1/conversations/{id}', at({ id: id ?? '' })), {
     enabled: id !== undefined,
-    queryFn: async () =>
-      (await api.GET('/api/v1/conversations/{id}', { params: { path: { id: id ?? '' } } })).data,
   });
 
 export async function deleteConversation(id: string): Promise<void> {
-  await api.DELETE('/api/v1/conversations/{id}', { params: { path: { id } } });
+  await api.DELETE('/api/v1/conversations/{id}', at({ id }));
   cache.removeQueries({ queryKey: oneKey(id) });
   await cache.invalidateQueries({ queryKey: listKey });
 }

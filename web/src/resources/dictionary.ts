@@ -1,6 +1,6 @@
 import { type components, list } from '@steno/sdk';
 import { cache } from '../api/cache.ts';
-import { api } from '../api/client.ts';
+import { api, at } from '../api/client.ts';
 import { wordsPerPage } from '../api/limits.ts';
 import { usePages } from './use-pages.ts';
 
@@ -21,8 +21,8 @@ export const addWords = async (words: string[]) =>
   (await api.POST('/api/v1/dictionary/create', { body: { words } })).data;
 
 export const changeWord = (id: string, word: string) =>
-  api.PATCH('/api/v1/dictionary/{id}', { params: { path: { id } }, body: { word } });
+  api.PATCH('/api/v1/dictionary/{id}', { ...at({ id }), body: { word } });
 
-export const removeWord = (id: string) => api.DELETE('/api/v1/dictionary/{id}', { params: { path: { id } } });
+export const removeWord = (id: string) => api.DELETE('/api/v1/dictionary/{id}', at({ id }));
 
 export const refreshWords = () => cache.invalidateQueries({ queryKey: listKey });

@@ -1,8 +1,8 @@
 import type { components } from '@steno/sdk';
-import { useQuery } from '@tanstack/react-query';
 import { cache } from '../api/cache.ts';
-import { api } from '../api/client.ts';
+import { api, at } from '../api/client.ts';
 import { refreshNoteLists } from './note-list.ts';
+import { useData } from './use-data.ts';
 
 export type Folder = components['schemas']['Folder'];
 
@@ -10,12 +10,9 @@ const listKey = ['folders'];
 
 /** The folders of a space, or the person's own. */
 export const useFolders = (spaceId?: string) =>
-  useQuery({
-    queryKey: [...listKey, spaceId ?? 'own'],
-    queryFn: async () =>
-      (await api.GET('/api/v1/folders/list', { params: { query: spaceId ? { space_id: spaceId } : {} } }))
-        .data,
-  });
+  useData([...listKey, spaceId ?? 'own'], () =>
+    api.GET('/api/v1/folders/list', { params: { query: spaceId ? { space_id: spaceId } : {} } }),
+  );
 
 export async function createFolder(name: string, spaceId?: string): Promise<Folder> {
   const body = { name, ...(spaceId ? { space_id: spaceId } : {}) };
@@ -25,7 +22,7 @@ export async function createFolder(name: string, spaceId?: string): Promise<Fold
 }
 
 export async function renameFolder(id: string, name: string): Promise<void> {
-  await api.PATCH('/api/v1/folders/{id}', { params: { path: { id } }, body: { name } });
+  await api.PATCH('/api/v1/folders/{id}', { ...at({ id }), body: { name } });
   await refresh();
 }
 

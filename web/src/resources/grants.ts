@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { cache } from '../api/cache.ts';
-import { api } from '../api/client.ts';
+import { api, at } from '../api/client.ts';
+import { useData } from './use-data.ts';
 
 const listKey = ['grants'];
 
 /** The assistants that the person connected. */
-export const useGrants = () =>
-  useQuery({ queryKey: listKey, queryFn: async () => (await api.GET('/api/grants')).data });
+export const useGrants = () => useData(listKey, () => api.GET('/api/grants'));
 
-export const revokeGrant = (id: string) => api.DELETE('/api/grants/{id}', { params: { path: { id } } });
+export const revokeGrant = (id: string) => api.DELETE('/api/grants/{id}', at({ id }));
 
 export const refreshGrants = () => cache.invalidateQueries({ queryKey: listKey });
 

@@ -1,9 +1,10 @@
 import type { components, operations } from '@steno/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { cache } from '../api/cache.ts';
-import { api } from '../api/client.ts';
+import { api, at } from '../api/client.ts';
 import { isNotFound } from '../api/errors.ts';
 import { lookAtInvitation } from './session.ts';
+import { useData } from './use-data.ts';
 import { refreshWorkspaces } from './workspaces.ts';
 
 export type Invitation = components['schemas']['Invitation'];
@@ -16,48 +17,35 @@ export type SentInvitation =
 type InvitationDraft = operations['createInvitation']['requestBody']['content']['application/json'];
 
 const listKey = (workspaceId: string) => ['workspace', workspaceId, 'invitations'];
-const at = (id: string, invitation_id: string) => ({ params: { path: { id, invitation_id } } });
-const by = (token: string) => ({ params: { path: { token } } });
 
-export const useInvitations = (workspaceId: string) =>
-  useQuery({
-    queryKey: listKey(workspaceId),
-    queryFn: async () =>
-      (await api.GET('/api/workspaces/{id}/invitations', { params: { path: { id: workspaceId } } })).data,
-  });
+export const useInvitations = (id: string) =>
+  useData(listKey(id), () => api.GET('/api/workspaces/{id}/invitations', at({ id })));
 
 export const invite = async (id: string, body: InvitationDraft): Promise<SentInvitation> =>
-  (await api.POST('/api/workspaces/{id}/invitations', { params: { path: { id } }, body })).data;
+  (await api.POST('/api/workspaces/{id}/invitations', { ...at({ id }), body })).data;
 
-export const resendInvitation = async (workspaceId: string, id: string): Promise<SentInvitation> =>
-  (await api.POST('/api/workspaces/{id}/invitations/{invitation_id}/resend', at(workspaceId, id))).data;
+export const resendInvitation = async (id: string, invitation_id: string): Promise<SentInvitation> =>
+  (await api.POST('/api/workspaces/{id}/invitations/{invitation_id}/resend', at({ id, invitation_id }))).data;
 
-export const revokeInvitation = (workspaceId: string, id: string) =>
-  api.DELETE('/api/workspaces/{id}/invitations/{invitation_id}', at(workspaceId, id));
+export const revokeInvitation = (id: string, invitation_id: string) =>
+  api.DELETE('/api/workspaces/{id}/invitations/{invitation_id}', at({ id, invitation_id }));
 
-export const refreshInvitations = (workspaceId: string) =>
-  cache.invalidateQueries({ queryKey: listKey(workspaceId) });
+export const refreshInvitations = (id: string) => cache.invalidateQueries({ queryKey: listKey(id) });
 
 const receivedKey = ['invitations'];
 
-/** Those that the person who is signed in has not answered. */
+/** The invitations that the person who is signed in has not answered. */
 export const useReceivedInvitations = () =>
-  useQuery({
-    queryKey: receivedKey,
-    queryFn: async () => (await api.GET('/api/invitations')).data,
-    staleTime: 60_000,
-  });
+  useData(receivedKey, () => api.GET('/api/invitations'), { staleTime: 60_000 });
 
 /** One that was sent to the person who is signed in, by its link or its id. */
 export const useReceivedInvitation = (token: string) =>
-  useQuery({
-    queryKey: ['invitation', token],
-    queryFn: async () => (await api.GET('/api/invitations/{token}', by(token))).data,
+  useData(['invitation', token], () => api.GET('/api/invitations/{token}', at({ token })), {
     // Once it is answered there is nothing left to ask for.
     refetchOnWindowFocus: false,
   });
 
-/** What its link says to whoever has it. `null` if it does not work. */
+/** What an invitation's link says, also to a person who is not signed in. `null` if it does not work. */
 export const useInvitationByLink = (token: string, enabled = true) =>
   useQuery({
     queryKey: ['invitation-link', token],
@@ -74,12 +62,12 @@ export const useInvitationByLink = (token: string, enabled = true) =>
   });
 
 export async function acceptInvitation(token: string) {
-  const { data } = await api.POST('/api/invitations/{token}/accept', by(token));
+  const { data } = await api.POST('/api/invitations/{token}/accept', at({ token }));
   await Promise.all([refreshWorkspaces(), cache.invalidateQueries({ queryKey: receivedKey })]);
   return data;
 }
 
 export async function declineInvitation(token: string): Promise<void> {
-  await api.POST('/api/invitations/{token}/decline', by(token));
+  await api.POST('/api/invitations/{token}/decline', at({ token }));
   await cache.invalidateQueries({ queryKey: receivedKey });
 }

@@ -28,7 +28,7 @@ function isKept(key: QueryKey): boolean {
   return ['session', 'person', 'folders', 'workspaces'].includes(String(first));
 }
 
-/** From now on, keeps what is shown. Clears it when nobody, or somebody else, is signed in. */
+/** From now on, keeps what is shown. Clears it when no person, or another one, is signed in. */
 export function keepQueries(): void {
   const queries = cache.getQueryCache();
   const waiting = new Set<string>();
@@ -64,7 +64,7 @@ async function forgetOthers(userId: string): Promise<void> {
 }
 
 /**
- * Asks who is signed in. While the server is away, uses whoever was signed in last and shows what they saw last. If the
+ * Asks who is signed in. While the server is away, uses the person who was signed in last and shows what they saw last. If the
  * server answers, only its answer counts, so the notes of an ended session are never shown.
  */
 export async function startFromKept(): Promise<void> {

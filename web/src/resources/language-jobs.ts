@@ -1,12 +1,12 @@
 import type { components } from '@steno/sdk';
-import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { cache } from '../api/cache.ts';
-import { api } from '../api/client.ts';
+import { api, at } from '../api/client.ts';
 import { followOne } from '../api/follow.ts';
 import { createStore, useStore } from '../lib/store.ts';
 import { refreshNote } from './notes.ts';
 import { useHasModel } from './session.ts';
+import { useData } from './use-data.ts';
 
 export type LanguageJob = components['schemas']['LanguageJob'];
 
@@ -17,14 +17,14 @@ export const isUnderWay = ({ state }: LanguageJob) => state === 'queued' || stat
 
 /** What the model writes and has written about a note, newest first. */
 const useJobs = (noteId: string) =>
-  useQuery({
-    queryKey: jobsKey(noteId),
-    enabled: useHasModel(),
-    queryFn: async () => {
+  useData(
+    jobsKey(noteId),
+    () => {
       const query = { note_id: noteId, limit: shownJobs };
-      return (await api.GET('/api/v1/language/jobs', { params: { query } })).data;
+      return api.GET('/api/v1/language/jobs', { params: { query } });
     },
-  });
+    { enabled: useHasModel() },
+  );
 
 /** Begins to write. The job is shown at once. */
 export async function writeAbout(noteId: string, body: { action: string; language?: string }): Promise<void> {
@@ -34,7 +34,7 @@ export async function writeAbout(noteId: string, body: { action: string; languag
 }
 
 export async function cancelJob({ id, note_id }: LanguageJob): Promise<void> {
-  await api.DELETE('/api/v1/language/jobs/{id}', { params: { path: { id } } });
+  await api.DELETE('/api/v1/language/jobs/{id}', at({ id }));
   await cache.invalidateQueries({ queryKey: jobsKey(note_id) });
 }
 

@@ -1,8 +1,8 @@
 import type { components, operations } from '@steno/sdk';
-import { useQuery } from '@tanstack/react-query';
 import { cache } from '../api/cache.ts';
-import { api } from '../api/client.ts';
+import { api, at } from '../api/client.ts';
 import { useHasModel } from './session.ts';
+import { useData } from './use-data.ts';
 import { useWorkspaces } from './workspaces.ts';
 
 export type Action = components['schemas']['Action'];
@@ -16,10 +16,8 @@ const actionsKey = ['language', 'actions'];
 const freshMs = 5 * 60_000;
 
 export const useLanguageSettings = () =>
-  useQuery({
-    queryKey: settingsKey,
+  useData(settingsKey, () => api.GET('/api/v1/language/settings'), {
     enabled: useHasModel(),
-    queryFn: async () => (await api.GET('/api/v1/language/settings')).data,
     staleTime: freshMs,
   });
 
@@ -30,10 +28,8 @@ export async function changeLanguageSettings(body: LanguageWish): Promise<void> 
 
 /** What can be asked of the model: built in, the person's own, and those that workspaces share. */
 export const useActions = () =>
-  useQuery({
-    queryKey: actionsKey,
+  useData(actionsKey, () => api.GET('/api/v1/actions'), {
     enabled: useHasModel(),
-    queryFn: async () => (await api.GET('/api/v1/actions')).data,
     staleTime: freshMs,
   });
 
@@ -45,12 +41,12 @@ export async function createAction(body: ActionDraft): Promise<void> {
 }
 
 export async function changeAction(id: string, body: ActionChange): Promise<void> {
-  await api.PATCH('/api/v1/actions/{id}', { params: { path: { id } }, body });
+  await api.PATCH('/api/v1/actions/{id}', { ...at({ id }), body });
   await refresh();
 }
 
 export async function deleteAction(id: string): Promise<void> {
-  await api.DELETE('/api/v1/actions/{id}', { params: { path: { id } } });
+  await api.DELETE('/api/v1/actions/{id}', at({ id }));
   await refresh();
 }
 

@@ -4,6 +4,7 @@ import { cache } from '../api/cache.ts';
 import { api } from '../api/client.ts';
 import { maxNotesFound } from '../api/limits.ts';
 import { newest } from '../lib/newest.ts';
+import { useData } from './use-data.ts';
 
 type Note = components['schemas']['Note'];
 /** What a list shows of each note. */
@@ -39,7 +40,7 @@ export function matchOf(note: ListedNote | FoundNote): { excerpt?: Highlight | u
   return { excerpt, ...(excerpt?.field === 'transcript' && { at: excerpt.seconds ?? 0 }) };
 }
 
-/** The notes of a space or the person's own; all, or those of a folder. */
+/** The notes of a space or the person's own; all, or the notes of a folder. */
 export interface NotesPlace {
   spaceId: string | undefined;
   folderId: string | undefined;
@@ -187,12 +188,9 @@ export const searchNotes = (
 
 /** The names of those who speak in the notes of the person or a space. */
 export const useSpeakers = (spaceId: string | undefined) =>
-  useQuery({
-    queryKey: ['notes', 'speakers', spaceId ?? 'own'],
-    queryFn: async ({ signal }) => {
-      const query = spaceId ? { space_id: spaceId } : {};
-      return (await api.GET('/api/v1/notes/speakers', { params: { query }, signal })).data;
-    },
+  useData(['notes', 'speakers', spaceId ?? 'own'], (signal) => {
+    const query = spaceId ? { space_id: spaceId } : {};
+    return api.GET('/api/v1/notes/speakers', { params: { query }, signal });
   });
 
 /** The note as lists show it. */
@@ -211,7 +209,7 @@ export function wholeListedNote(id: string | undefined): Note | undefined {
   return note && isWhole(note) ? note : undefined;
 }
 
-/** Those of these notes that are in lists or search results, and whether these are on the screen. */
+/** Which of these notes are in lists or search results, and whether these are on the screen. */
 export const listedNotes = (ids: ReadonlySet<string>) =>
   cache
     .getQueryCache()

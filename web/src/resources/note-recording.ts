@@ -2,7 +2,7 @@ import type { components, operations } from '@steno/sdk';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { cache } from '../api/cache.ts';
-import { api } from '../api/client.ts';
+import { api, at } from '../api/client.ts';
 import { recordingsPerPage, transcriptionsPerPage } from '../api/limits.ts';
 import { refreshNote } from './notes.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type Recording,
   retryRecording,
 } from './recordings.ts';
+import { useData } from './use-data.ts';
 
 type Listed = components['schemas']['ListedTranscription'];
 type Changes = operations['updateTranscription']['requestBody']['content']['application/json'];
@@ -23,8 +24,7 @@ export const audioAddress = (id: string) => `/api/v1/recordings/${id}/audio`;
 
 const waveformOf = (id: string) => ({
   queryKey: ['recordings', 'waveform', id],
-  queryFn: async () =>
-    (await api.GET('/api/v1/recordings/{id}/waveform', { params: { path: { id } } })).data.peaks,
+  queryFn: async () => (await api.GET('/api/v1/recordings/{id}/waveform', at({ id }))).data.peaks,
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,
 });
@@ -49,7 +49,7 @@ const shownPeaks = 500;
 export interface SaidPart {
   transcriptionId: string;
   userId: string;
-  /** When it begins among those of the note. */
+  /** When it begins in the transcript of the note. */
   start: number;
   /** Undefined if it is the only one. */
   segments: readonly { speaker: string | null }[] | undefined;
@@ -72,15 +72,17 @@ export function useSaidParts(noteId: string): readonly SaidPart[] | undefined {
   const recordings = useNoteRecordings(noteId).data;
   const [only, ...more] = recordings ?? [];
   const isOne = only !== undefined && more.length === 0;
-  const { data } = useQuery({
-    queryKey: ['transcriptions', 'of note', noteId],
-    enabled: recordings !== undefined && !isOne,
-    queryFn: async ({ signal }) => {
+  const { data } = useData(
+    ['transcriptions', 'of note', noteId],
+    (signal) => {
       const query = { note_id: noteId, limit: transcriptionsPerPage, include: 'segments' as const };
-      return (await api.GET('/api/v1/transcriptions/list', { params: { query }, signal })).data;
+      return api.GET('/api/v1/transcriptions/list', { params: { query }, signal });
     },
-    staleTime: 60_000,
-  });
+    {
+      enabled: recordings !== undefined && !isOne,
+      staleTime: 60_000,
+    },
+  );
   return useMemo(() => {
     if (isOne) {
       const { transcription_id: transcriptionId, user_id: userId } = only;
@@ -109,7 +111,7 @@ export async function changeTranscription(
   { id, noteId }: { id: string; noteId: string },
   body: Changes,
 ): Promise<void> {
-  await api.PATCH('/api/v1/transcriptions/{id}', { params: { path: { id } }, body });
+  await api.PATCH('/api/v1/transcriptions/{id}', { ...at({ id }), body });
   void cache.invalidateQueries({ queryKey: ['transcriptions'] });
   await refreshNote(noteId);
 }

@@ -1,7 +1,7 @@
 import type { components, operations } from '@steno/sdk';
 import { hashKey, useQuery } from '@tanstack/react-query';
 import { cache } from '../api/cache.ts';
-import { api } from '../api/client.ts';
+import { api, at } from '../api/client.ts';
 import { forgetShown } from '../lib/browser-storage.ts';
 import { newest } from '../lib/newest.ts';
 import {
@@ -11,6 +11,7 @@ import {
   updateLists,
   wholeListedNote,
 } from './note-list.ts';
+import { useData } from './use-data.ts';
 
 type Schemas = components['schemas'];
 export type Note = Schemas['Note'];
@@ -47,7 +48,7 @@ export function useNote(id: string | undefined) {
 export const knownNote = (id: string): Note | undefined =>
   cache.getQueryData<OpenNote>(noteKey(id)) ?? wholeListedNote(id);
 
-/** Reads the note again, and shows it wherever it is cached, unless a newer one came meanwhile. */
+/** Reads the note again, and shows it in every list that has it, unless a newer one came meanwhile. */
 export async function refreshNote(id: string): Promise<Note> {
   const { transcript, ...note } = await fetchNote(id);
   const known = cache.getQueryData<OpenNote>(noteKey(id));
@@ -57,7 +58,7 @@ export async function refreshNote(id: string): Promise<Note> {
   return note;
 }
 
-/** Those of these notes that this page has as a whole, and whether they are on the screen. */
+/** Which of these notes this page has as a whole, and whether they are on the screen. */
 export const openNotes = (ids: ReadonlySet<string>) =>
   cache
     .getQueryCache()
@@ -69,23 +70,21 @@ export const openNotes = (ids: ReadonlySet<string>) =>
     });
 
 export const useNoteTranscript = (id: string) =>
-  useQuery({
-    queryKey: [...noteKey(id), 'transcript'],
-    queryFn: async ({ signal }) =>
-      (await api.GET('/api/v1/notes/{id}/transcript', { params: { path: { id } }, signal })).data,
-  });
+  useData([...noteKey(id), 'transcript'], (signal) =>
+    api.GET('/api/v1/notes/{id}/transcript', { ...at({ id }), signal }),
+  );
 
 export const fetchNote = async (id: string): Promise<OpenNote> =>
-  (await api.GET('/api/v1/notes/{id}', { params: { path: { id } } })).data;
+  (await api.GET('/api/v1/notes/{id}', at({ id }))).data;
 
 /** `keepalive` lets the request finish after its page is closed. */
 export const createNote = async (body: NewNote, { keepalive = false } = {}): Promise<Note> =>
   (await api.POST('/api/v1/notes/create', { body, keepalive })).data;
 
 export const changeNote = async (id: string, body: NoteChange, { keepalive = false } = {}): Promise<Note> =>
-  (await api.PATCH('/api/v1/notes/{id}', { params: { path: { id } }, body, keepalive })).data;
+  (await api.PATCH('/api/v1/notes/{id}', { ...at({ id }), body, keepalive })).data;
 
-export const deleteNote = (id: string) => api.DELETE('/api/v1/notes/{id}', { params: { path: { id } } });
+export const deleteNote = (id: string) => api.DELETE('/api/v1/notes/{id}', at({ id }));
 
 /** Updates the note wherever it is cached, so that every list shows what was just saved. */
 export function showSaved(saved: Note, isNew = false): void {

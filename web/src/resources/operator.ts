@@ -1,8 +1,9 @@
 import type { components, operations } from '@steno/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { cache } from '../api/cache.ts';
-import { api, slow } from '../api/client.ts';
+import { api, at, slow } from '../api/client.ts';
 import { untilReachable } from '../lib/connection.ts';
+import { useData } from './use-data.ts';
 import { steady, usePages } from './use-pages.ts';
 
 export type Check = components['schemas']['Check'];
@@ -21,9 +22,7 @@ const perPage = 50;
 const peopleKey = ['people'];
 
 export const useStatus = () =>
-  useQuery({
-    queryKey: ['status'],
-    queryFn: async () => (await api.GET('/api/operator/status')).data,
+  useData(['status'], () => api.GET('/api/operator/status'), {
     refetchInterval: lookEveryMs,
   });
 
@@ -36,7 +35,7 @@ export const keepSetup = (setup: Setup) => cache.setQueryData(setupKey, setup);
 export const checkSetup = async (body: Entered) =>
   (await api.POST('/api/operator/setup/check', { body, ...slow })).data;
 
-/** Waits until the server has started again. Meanwhile nobody answers. */
+/** Waits until the server has started again. Meanwhile it does not answer. */
 export async function finishSetup(body: Entered): Promise<Setup> {
   let { data } = await api.POST('/api/operator/setup', { body, ...slow });
   while (data.state === 'applying') {
@@ -78,18 +77,17 @@ export const useAudit = (workspaceId: string | undefined, act: AuditEvent['act']
 export const auditCsv = (workspaceId: string | undefined, act: string) =>
   `${workspaceId === undefined ? '/api/audit' : `/api/workspaces/${workspaceId}/audit`}/csv${act ? `?act=${act}` : ''}`;
 
-const of = (id: string) => ({ params: { path: { id } } });
-
 export const addPerson = async (body: PersonDraft) => (await api.POST('/api/operator/people', { body })).data;
 export const changePersonOf = async (id: string, body: PersonChanges) =>
-  (await api.PATCH('/api/operator/people/{id}', { ...of(id), body })).data;
+  (await api.PATCH('/api/operator/people/{id}', { ...at({ id }), body })).data;
 export const makeSignInLink = async (id: string) =>
-  (await api.POST('/api/operator/people/{id}/sign-in-link', of(id))).data;
-export const signPersonOut = (id: string) => api.DELETE('/api/operator/people/{id}/sessions', of(id));
-export const removePerson = (id: string) => api.DELETE('/api/operator/people/{id}', { ...of(id), ...slow });
+  (await api.POST('/api/operator/people/{id}/sign-in-link', at({ id }))).data;
+export const signPersonOut = (id: string) => api.DELETE('/api/operator/people/{id}/sessions', at({ id }));
+export const removePerson = (id: string) =>
+  api.DELETE('/api/operator/people/{id}', { ...at({ id }), ...slow });
 
 export const setWorkspacePlan = (id: string, plan: Person['plan']) =>
-  api.PATCH('/api/operator/workspaces/{id}', { ...of(id), body: { plan } });
+  api.PATCH('/api/operator/workspaces/{id}', { ...at({ id }), body: { plan } });
 
 export const refreshWorkspaces = () => cache.invalidateQueries({ queryKey: workspacesKey });
 export const refreshPeople = () => cache.invalidateQueries({ queryKey: peopleKey });

@@ -37,7 +37,7 @@ export const hasPasskeys = () =>
   'PublicKeyCredential' in window &&
   !/^(\d+(\.\d+){3}|\[.*\])$/.test(window.location.hostname);
 
-/** The library is loaded when somebody uses a passkey. */
+/** The library is loaded when a person uses a passkey. */
 const load = () => import('@simplewebauthn/browser');
 
 export async function addPasskey(name: string): Promise<Passkey> {

@@ -1,6 +1,6 @@
 import type { components } from '@steno/sdk';
 import { cache } from '../api/cache.ts';
-import { api } from '../api/client.ts';
+import { api, at } from '../api/client.ts';
 import { isForGood } from '../api/errors.ts';
 import { followOne } from '../api/follow.ts';
 import { maxTitleLength, recordingsPerPage } from '../api/limits.ts';
@@ -42,9 +42,9 @@ export const isInWork = ({ state }: Recording) =>
 /** Whether another try can help one that failed. */
 export const mayTryAgain = ({ has_audio, error_code }: Recording) => has_audio && !isForGood(error_code);
 
-/** Its note gets the name too, unless somebody gave the note a title of its own. */
+/** Its note gets the name too, unless a person gave the note a title of its own. */
 export async function renameRecording({ id, name: before, note_id }: Recording, name: string): Promise<void> {
-  await api.PATCH('/api/v1/recordings/{id}', { params: { path: { id } }, body: { name } });
+  await api.PATCH('/api/v1/recordings/{id}', { ...at({ id }), body: { name } });
   await refreshRecordings();
   if (note_id !== null && (await titleOf(note_id)) === before)
     showSaved(await changeNote(note_id, { title: name.slice(0, maxTitleLength) }));
@@ -61,10 +61,9 @@ export const fetchNewestRecordings = async (): Promise<Recording[]> =>
   (await api.GET('/api/v1/recordings', { params: { query: { limit: recordingsPerPage } } })).data;
 
 export const fetchRecording = async (id: string): Promise<Recording> =>
-  (await api.GET('/api/v1/recordings/{id}', { params: { path: { id } } })).data;
+  (await api.GET('/api/v1/recordings/{id}', at({ id }))).data;
 
-export const retryRecording = (id: string) =>
-  api.POST('/api/v1/recordings/{id}/retry', { params: { path: { id } } });
+export const retryRecording = (id: string) => api.POST('/api/v1/recordings/{id}/retry', at({ id }));
 
 export const deleteRecording = (id: string, withTranscription = false) =>
   api.DELETE('/api/v1/recordings/{id}', {

@@ -1,25 +1,16 @@
-import { useQuery } from '@tanstack/react-query';
-import { api } from '../api/client.ts';
+import { api, at } from '../api/client.ts';
+import { useData } from './use-data.ts';
 
 /** The last replaced first. Never cached: the person may just have written. */
-export const useRevisions = (noteId: string) =>
-  useQuery({
-    queryKey: ['revisions', noteId],
-    queryFn: async () =>
-      (await api.GET('/api/v1/notes/{id}/revisions', { params: { path: { id: noteId } } })).data,
-    staleTime: 0,
-  });
+export const useRevisions = (id: string) =>
+  useData(['revisions', id], () => api.GET('/api/v1/notes/{id}/revisions', at({ id })), { staleTime: 0 });
 
-const at = (id: string, revision_id: string) => ({ params: { path: { id, revision_id } } });
+export const useRevision = (id: string, revision_id = '') =>
+  useData(
+    ['revisions', id, revision_id],
+    () => api.GET('/api/v1/notes/{id}/revisions/{revision_id}', at({ id, revision_id })),
+    { enabled: revision_id !== '', staleTime: Number.POSITIVE_INFINITY },
+  );
 
-export const useRevision = (noteId: string, revisionId: string | undefined) =>
-  useQuery({
-    queryKey: ['revisions', noteId, revisionId],
-    enabled: revisionId !== undefined,
-    queryFn: async () =>
-      (await api.GET('/api/v1/notes/{id}/revisions/{revision_id}', at(noteId, revisionId ?? ''))).data,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-
-export const restoreRevision = async (noteId: string, revisionId: string) =>
-  (await api.POST('/api/v1/notes/{id}/revisions/{revision_id}/restore', at(noteId, revisionId))).data;
+export const restoreRevision = async (id: string, revision_id: string) =>
+  (await api.POST('/api/v1/notes/{id}/revisions/{revision_id}/restore', at({ id, revision_id }))).data;

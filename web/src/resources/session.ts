@@ -14,12 +14,12 @@ export type Speech = Me['speech'];
 
 export const sessionKey = ['session'];
 
-/** Who is signed in, or `null` when nobody is. */
+/** Who is signed in, or `null` when no person is. */
 export const useSession = () =>
   useQuery({
     queryKey: sessionKey,
     queryFn: () => fetchMe(),
-    // Somebody who was signed out here may have signed in again in another tab.
+    // A person who was signed out here may have signed in again in another tab.
     staleTime: ({ state }) => (state.data ? 5 * 60_000 : 0),
     // The app cannot start without it, so it is retried after a rate limit and while the server is away.
     retry: true,
@@ -49,7 +49,7 @@ function loadPage(at: string): Promise<never> {
   return new Promise(() => {});
 }
 
-/** Asks who is signed in now. While the server is away, that is whoever it was. */
+/** Asks who is signed in now. While the server is away, it stays the same person. */
 export async function checkPerson(): Promise<void> {
   const me = await fetchMe().catch(() => undefined);
   if (me !== undefined) cache.setQueryData(sessionKey, me);
@@ -123,7 +123,7 @@ export const requestCode = (email: string) =>
 export const signInWithCode = (email: string, otp: string) =>
   callAuth('POST', '/sign-in/email-otp', { email, otp });
 
-/** Makes the account that somebody was invited to have, and signs in. */
+/** Makes the account that a person was invited to have, and signs in. */
 export const joinByInvitation = (token: string, name: string) =>
   callAuth<{ workspace_id: string }>('POST', '/sign-in/invitation', { token, name });
 

@@ -1,6 +1,6 @@
 import { type components, list } from '@steno/sdk';
 import { cache } from '../api/cache.ts';
-import { api } from '../api/client.ts';
+import { api, at } from '../api/client.ts';
 import { isTaken } from '../api/errors.ts';
 import { snippetsPerPage } from '../api/limits.ts';
 import { usePages } from './use-pages.ts';
@@ -29,9 +29,8 @@ export const addSnippetIfNew = (draft: SnippetDraft): Promise<boolean> =>
   );
 
 export const changeSnippet = (id: string, draft: SnippetDraft) =>
-  api.PATCH('/api/v1/snippets/{id}', { params: { path: { id } }, body: draft });
+  api.PATCH('/api/v1/snippets/{id}', { ...at({ id }), body: draft });
 
-export const removeSnippet = (id: string) =>
-  api.DELETE('/api/v1/snippets/{id}', { params: { path: { id } } });
+export const removeSnippet = (id: string) => api.DELETE('/api/v1/snippets/{id}', at({ id }));
 
 export const refreshSnippets = () => cache.invalidateQueries({ queryKey: listKey });

@@ -1,7 +1,7 @@
 import type { components } from '@steno/sdk';
 import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import { cache } from '../api/cache.ts';
-import { api } from '../api/client.ts';
+import { api, at } from '../api/client.ts';
 import { useWorkspaces } from './workspaces.ts';
 
 export type Space = components['schemas']['Space'];
@@ -12,8 +12,7 @@ const listKey = (workspaceId: string) => ['workspace', workspaceId, 'spaces'];
 const spacesOf = (workspaceId: string) =>
   queryOptions({
     queryKey: listKey(workspaceId),
-    queryFn: async () =>
-      (await api.GET('/api/workspaces/{id}/spaces', { params: { path: { id: workspaceId } } })).data,
+    queryFn: async () => (await api.GET('/api/workspaces/{id}/spaces', at({ id: workspaceId }))).data,
   });
 
 export const useSpaces = (workspaceId: string) => useQuery(spacesOf(workspaceId));
@@ -37,16 +36,13 @@ export async function sharedPlaceOf(workspaceId: string): Promise<string> {
   return first ? `/notes?space=${first.id}` : `/workspaces/${workspaceId}`;
 }
 
-export const createSpace = (workspaceId: string, body: SpaceDraft) =>
-  api.POST('/api/workspaces/{id}/spaces', { params: { path: { id: workspaceId } }, body });
+export const createSpace = (id: string, body: SpaceDraft) =>
+  api.POST('/api/workspaces/{id}/spaces', { ...at({ id }), body });
 
-const at = (id: string, space_id: string) => ({ params: { path: { id, space_id } } });
+export const changeSpace = (id: string, space_id: string, body: SpaceDraft) =>
+  api.PATCH('/api/workspaces/{id}/spaces/{space_id}', { ...at({ id, space_id }), body });
 
-export const changeSpace = (workspaceId: string, spaceId: string, body: SpaceDraft) =>
-  api.PATCH('/api/workspaces/{id}/spaces/{space_id}', { ...at(workspaceId, spaceId), body });
+export const archiveSpace = (id: string, space_id: string) =>
+  api.POST('/api/workspaces/{id}/spaces/{space_id}/archive', at({ id, space_id }));
 
-export const archiveSpace = (workspaceId: string, spaceId: string) =>
-  api.POST('/api/workspaces/{id}/spaces/{space_id}/archive', at(workspaceId, spaceId));
-
-export const refreshSpaces = (workspaceId: string) =>
-  cache.invalidateQueries({ queryKey: listKey(workspaceId) });
+export const refreshSpaces = (id: string) => cache.invalidateQueries({ queryKey: listKey(id) });

@@ -1,7 +1,7 @@
 import type { components } from '@steno/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { cache } from '../api/cache.ts';
-import { api } from '../api/client.ts';
+import { api, at } from '../api/client.ts';
 import { transcriptionsPerPage } from '../api/limits.ts';
 import { saveFile } from '../lib/save-file.ts';
 import { refreshNoteLists } from './note-list.ts';
@@ -20,12 +20,12 @@ export const useTranscription = (id: string) =>
   useQuery({ queryKey: oneKey(id), queryFn: () => fetchTranscription(id) });
 
 async function fetchTranscription(id: string): Promise<Transcription> {
-  const answer = await api.GET('/api/v1/transcriptions/{id}', { params: { path: { id } } });
+  const answer = await api.GET('/api/v1/transcriptions/{id}', at({ id }));
   if (typeof answer === 'string') throw new TypeError('JSON was asked for, text came.');
   return answer.data;
 }
 
-/** Those of `POST /transcribe`; a recording's transcription is found through the recording. */
+/** The transcriptions of `POST /transcribe`; a recording's transcription is found through the recording. */
 export const useTranscriptionList = (text: string, enabled: boolean) =>
   usePages(
     [...listKey, text],
@@ -58,7 +58,7 @@ export async function downloadAs(id: string, format: FileFormat, baseName: strin
 }
 
 export async function deleteTranscription(id: string): Promise<void> {
-  await api.DELETE('/api/v1/transcriptions/{id}', { params: { path: { id } } });
+  await api.DELETE('/api/v1/transcriptions/{id}', at({ id }));
   cache.removeQueries({ queryKey: oneKey(id) });
   await cache.invalidateQueries({ queryKey: listKey });
 }

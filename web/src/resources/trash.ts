@@ -1,6 +1,6 @@
 import type { components } from '@steno/sdk';
 import { cache } from '../api/cache.ts';
-import { api, slow } from '../api/client.ts';
+import { api, at, slow } from '../api/client.ts';
 import { refreshNoteLists } from './note-list.ts';
 import { noteKey } from './notes.ts';
 import { usePages } from './use-pages.ts';
@@ -20,14 +20,14 @@ export const useTrash = (spaceId: string | undefined, enabled = true) =>
   );
 
 export async function restoreNote(id: string): Promise<void> {
-  await api.POST('/api/v1/notes/{id}/restore', { params: { path: { id } } });
+  await api.POST('/api/v1/notes/{id}/restore', at({ id }));
   // A page that has it open says that it is gone.
   const openNote = cache.invalidateQueries({ queryKey: noteKey(id) });
   await Promise.all([openNote, refreshTrash(), refreshNoteLists()]);
 }
 
 export async function purgeNote(id: string): Promise<void> {
-  await api.DELETE('/api/v1/notes/trash/{id}', { params: { path: { id } } });
+  await api.DELETE('/api/v1/notes/trash/{id}', at({ id }));
   await refreshTrash();
 }
 

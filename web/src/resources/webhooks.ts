@@ -1,7 +1,7 @@
 import type { components, operations } from '@steno/sdk';
-import { useQuery } from '@tanstack/react-query';
 import { cache } from '../api/cache.ts';
-import { api, slow } from '../api/client.ts';
+import { api, at, slow } from '../api/client.ts';
+import { useData } from './use-data.ts';
 
 export type Webhook = components['schemas']['Webhook'];
 export type Delivery = components['schemas']['WebhookDelivery'];
@@ -18,22 +18,16 @@ const listKey = ['webhooks'];
 const maxShown = 20;
 
 export const useWebhooks = (of?: WebhookPlace) =>
-  useQuery({
-    queryKey: [...listKey, of],
-    queryFn: async () => {
-      const query = of && 'server' in of ? { server: 'true' as const } : { ...of };
-      return (await api.GET('/api/v1/webhooks', { params: { query } })).data;
-    },
+  useData([...listKey, of], () => {
+    const query = of && 'server' in of ? { server: 'true' as const } : { ...of };
+    return api.GET('/api/v1/webhooks', { params: { query } });
   });
 
 /** What was sent last, the latest first. */
 export const useDeliveries = (id: string) =>
-  useQuery({
-    queryKey: [...listKey, id, 'deliveries'],
-    queryFn: async () => {
-      const params = { path: { id }, query: { limit: maxShown } };
-      return (await api.GET('/api/v1/webhooks/{id}/deliveries', { params })).data;
-    },
+  useData([...listKey, id, 'deliveries'], () => {
+    const params = { path: { id }, query: { limit: maxShown } };
+    return api.GET('/api/v1/webhooks/{id}/deliveries', { params });
   });
 
 export const createWebhook = async (body: WebhookDraft) =>
@@ -41,17 +35,16 @@ export const createWebhook = async (body: WebhookDraft) =>
 
 export const setPaused = ({ id, paused }: { id: string; paused: boolean }) =>
   api.PATCH('/api/v1/webhooks/{id}', {
-    params: { path: { id } },
+    ...at({ id }),
     body: { status: paused ? 'paused' : 'active' },
   });
 
 export const testWebhook = async (id: string) =>
-  (await api.POST('/api/v1/webhooks/{id}/test', { params: { path: { id } }, ...slow })).data;
+  (await api.POST('/api/v1/webhooks/{id}/test', { ...at({ id }), ...slow })).data;
 
 export const rotateWebhook = async (id: string) =>
-  (await api.POST('/api/v1/webhooks/{id}/rotate', { params: { path: { id } } })).data;
+  (await api.POST('/api/v1/webhooks/{id}/rotate', at({ id }))).data;
 
-export const deleteWebhook = (id: string) =>
-  api.DELETE('/api/v1/webhooks/{id}', { params: { path: { id } } });
+export const deleteWebhook = (id: string) => api.DELETE('/api/v1/webhooks/{id}', at({ id }));
 
 export const refreshWebhooks = () => cache.invalidateQueries({ queryKey: listKey });

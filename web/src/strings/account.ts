@@ -9,7 +9,8 @@ export const accountStrings = {
   changeName: 'Change name',
   email: 'You sign in with this address.',
   noEmail: 'No email address',
-  noEmailDetail: 'Without one, you can sign in only with a passkey, or a link from whoever runs the server.',
+  noEmailDetail:
+    'Without one, you can sign in only with a passkey, or a link from the operator of the server.',
   addEmail: 'Add email address',
   changeEmail: 'Change email address',
   emailDetail:
@@ -95,7 +96,7 @@ export const accountStrings = {
     action: 'Delete account',
     question: 'Delete your account for good?',
     whatGoes:
-      'Your notes, recordings with their audio, words, keys, webhooks and sign-ins are deleted at once. Nobody can bring them back.',
+      'Your notes, recordings with their audio, words, keys, webhooks and sign-ins are deleted at once. They cannot be brought back.',
     whatStays:
       'Notes in the spaces of a workspace stay with its members. A workspace in which you are alone is deleted too.',
     exportFirst: 'Export your data first',

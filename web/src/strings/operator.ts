@@ -1,4 +1,4 @@
-/** For whoever runs the server: its state, its people and its audit log. */
+/** For the operator: its state, its people and its audit log. */
 export const operatorStrings = {
   status: {
     title: 'Server status',
@@ -41,7 +41,7 @@ export const operatorStrings = {
     lead: 'Accounts on this server. You see how much people keep, never what it says.',
     list: 'Accounts',
     find: 'Find by name or address',
-    none: { title: 'Nobody found', detail: 'No name or address has this in it.' },
+    none: { title: 'No one found', detail: 'No name or address has this in it.' },
     add: 'Add a person',
     name: 'Name',
     email: 'E-mail address',
@@ -94,7 +94,7 @@ export const operatorStrings = {
     every: 'Every kind',
     download: 'Download CSV',
     none: { title: 'Nothing here', detail: 'What people do will show up here.' },
-    somebody: 'Somebody who was not signed in',
+    somebody: 'A person who was not signed in',
     commandLine: 'Command line',
     times: (count: number) => `${count} times in this hour`,
     otherAddresses: 'other addresses',

@@ -27,8 +27,8 @@ export const signInStrings = {
     stale: 'This sign-in began in another browser or too long ago. Begin again.',
     refused: 'The provider didn’t let you in.',
     unverified: 'The provider hasn’t verified your address, so we can’t tell who you are.',
-    suspended: 'This account is suspended. Ask whoever runs this server.',
-    'not-allowed': 'You may not come in here. Ask whoever runs the server.',
+    suspended: 'This account is suspended. Ask the operator of this server.',
+    'not-allowed': 'You may not sign in here. Ask the operator of this server.',
   } as Record<string, string>,
   suspended: {
     title: 'Your account is suspended',

@@ -104,7 +104,7 @@ export const workspaceStrings = {
     archive: (name: string) => `Archive ${name}`,
     archiveTitle: (name: string) => `Archive “${name}”?`,
     archiveDetail:
-      'Nothing is deleted, but nobody sees the space and its notes any more. You can’t undo this here.',
+      'Nothing is deleted, but no member sees the space and its notes any more. You can’t undo this here.',
     archiveAction: 'Archive',
     archived: 'Space archived',
     empty: { title: 'No spaces yet', detail: 'A workspace keeps its notes in spaces. Create the first one.' },

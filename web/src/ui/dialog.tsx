@@ -26,7 +26,7 @@ interface DialogProps {
   /** For text to read. */
   wide?: boolean;
   /** Makes the dialog a form, so that Enter submits it. With changes, Esc, the cross, a click beside and links ask first. */
-  onSubmit?(): void;
+  onSubmit?(form: HTMLFormElement): void;
   /** True once the form is sent, so that what is in it is no longer lost. */
   saved?: RefObject<boolean>;
 }
@@ -93,9 +93,9 @@ export function Dialog({
     event.preventDefault();
     leave();
   }
-  function submit(event: FormEvent) {
+  function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    onSubmit?.();
+    onSubmit?.(event.currentTarget);
   }
 
   const body = (

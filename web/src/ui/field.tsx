@@ -12,6 +12,8 @@ import {
 import { explain, StenoError } from '../api/errors.ts';
 import { classNames } from '../lib/class-names.ts';
 
+type Refusals = Readonly<Record<string, string>>;
+
 interface Labelled {
   label: string;
   /** Shows the label to screen readers only. */
@@ -20,23 +22,29 @@ interface Labelled {
   error?: string | undefined;
   /** As the API calls it: a form then says what the server says of it here. */
   name?: string | undefined;
+  /** What a form says here when the server refuses it with such a code. */
+  refusals?: Refusals | undefined;
   className?: string | undefined;
 }
 
-interface Sent {
+export interface Sent {
   /** Why it was refused. */
   error: Error | null;
-  /** The names of its fields. */
-  names: Set<string>;
+  /** Its fields, by their names. */
+  fields: Map<string, Refusals | undefined>;
 }
 
 /** The form that the fields are in. */
-export const SentForm = createContext<Sent>({ error: null, names: new Set() });
+export const SentForm = createContext<Sent>({ error: null, fields: new Map() });
+
+export const isAbout = (error: Error | null, name: string, refusals: Refusals = {}): error is StenoError =>
+  error instanceof StenoError && (error.param === name || error.code in refusals);
 
 /** "url must start with https://" is said with the word that people see at the field. */
-function refusalOf({ error }: Sent, name: string | undefined, label: string): string | undefined {
-  if (!(error instanceof StenoError) || name === undefined || error.param !== name) return undefined;
-  const { message } = error;
+function refusalOf({ error }: Sent, { name, label, refusals }: Labelled): string | undefined {
+  if (name === undefined || !isAbout(error, name, refusals)) return undefined;
+  const { message, code } = error;
+  if (refusals?.[code]) return refusals[code];
   return message.startsWith(`${name} `) ? label + message.slice(name.length) : explain(error).detail;
 }
 
@@ -46,13 +54,16 @@ interface FieldProps extends Labelled {
 }
 
 /** The label, what people fill in, and what is said of it. */
-function Field({ label, labelHidden, hint, error, name, className, look, children }: FieldProps) {
+function Field(props: FieldProps) {
+  const { label, labelHidden, hint, error, name, refusals, className, look, children } = props;
   const id = useId();
   const form = useContext(SentForm);
   useEffect(() => {
-    if (name !== undefined) form.names.add(name);
-  }, [form.names, name]);
-  const wrong = error ?? refusalOf(form, name, label);
+    if (name === undefined) return;
+    form.fields.set(name, refusals);
+    return () => void form.fields.delete(name);
+  }, [form.fields, name, refusals]);
+  const wrong = error ?? refusalOf(form, props);
   const describedBy = wrong || hint ? `${id}-about` : undefined;
   return (
     <div className="field">
@@ -83,7 +94,14 @@ type Of<Attributes> = Labelled & Omit<Attributes, 'id' | keyof Labelled>;
 
 /** What is for the label goes no further. */
 function attributesOf<Props extends Labelled>(props: Props) {
-  const { label: _label, labelHidden: _hidden, hint: _hint, error: _error, ...attributes } = props;
+  const {
+    label: _label,
+    labelHidden: _hidden,
+    hint: _hint,
+    error: _error,
+    refusals: _refusals,
+    ...attributes
+  } = props;
   return attributes;
 }
 
@@ -137,6 +155,47 @@ export function SelectField<Value extends string>(props: SelectProps<Value>) {
         </select>
       )}
     </Field>
+  );
+}
+
+interface CheckboxesProps<Value extends string> {
+  legend: string;
+  options: readonly { value: Value; label: ReactNode }[];
+  chosen: readonly Value[];
+  onChoose(chosen: Value[]): void;
+  /** No more than this many can be chosen. */
+  most?: number;
+  /** What is wrong with the choice. */
+  error?: string | false;
+  /** Above the boxes. */
+  children?: ReactNode;
+}
+
+/** Any number of what there is to choose from. */
+export function Checkboxes<Value extends string>(props: CheckboxesProps<Value>) {
+  const { legend, options, chosen, onChoose, most = Infinity, error, children } = props;
+  return (
+    <fieldset className="checkboxes">
+      <legend className="field-label">{legend}</legend>
+      {children}
+      {options.map(({ value, label }) => {
+        const isChosen = chosen.includes(value);
+        return (
+          <Checkbox
+            key={value}
+            label={label}
+            checked={isChosen}
+            disabled={!isChosen && chosen.length >= most}
+            onChange={() => onChoose(isChosen ? chosen.filter((one) => one !== value) : [...chosen, value])}
+          />
+        );
+      })}
+      {error && (
+        <p className="field-error" role="alert">
+          {error}
+        </p>
+      )}
+    </fieldset>
   );
 }
 

@@ -24,7 +24,7 @@ export function FindBar({ label, wanted, onChange, count, at, onShow, onClose }:
     <search className={styles.find}>
       <input
         type="search"
-        // biome-ignore lint/a11y/noAutofocus: it appears when somebody asks for it
+        // biome-ignore lint/a11y/noAutofocus: it appears when a person asks for it
         autoFocus
         aria-label={label}
         placeholder={label}

@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
-import { StenoError } from '../api/errors.ts';
 import { commonStrings } from '../strings/common.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
-import { SentForm } from './field.tsx';
+import { isAbout, type Sent, SentForm } from './field.tsx';
 import { ErrorNotice } from './states.tsx';
+
+type Typed = (name: string) => string;
 
 interface FormDialogProps<Saved> {
   title: string;
@@ -18,14 +19,19 @@ interface FormDialogProps<Saved> {
   wide?: boolean;
   /** Asked when the person sends it: false if the form now says what is missing. */
   isComplete?(): boolean;
-  /** Sends what was typed. An error leaves the form as it is. */
-  save(): Promise<Saved>;
+  /** Sends what was typed: `typed('name')` is the text of that field. An error leaves the form as it is. */
+  save(typed: Typed): Promise<Saved>;
   onSaved?(saved: Saved): unknown;
   /** Another step follows, so it stays open when it is sent. */
   hasNext?: boolean;
   onClose(): void;
   /** The fields. An error stands at the field that it names, or above them; a function shows it itself. */
   children?: ReactNode | ((error: Error | null) => ReactNode);
+}
+
+function typedIn(form: HTMLFormElement): Typed {
+  const values = new FormData(form);
+  return (name) => String(values.get(name) ?? '').trim();
 }
 
 /** Asks for something, sends it and closes. What was typed is never thrown away without a question. */
@@ -39,7 +45,7 @@ export function FormDialog<Saved>(props: FormDialogProps<Saved>) {
   } = props;
   const { save, onSaved, onClose, children, isComplete = () => true, ...rest } = props;
   const saved = useRef(false);
-  const names = useRef(new Set<string>());
+  const fields = useRef<Sent['fields']>(new Map());
   const send = useMutation({
     mutationFn: save,
     onSuccess(result) {
@@ -51,7 +57,7 @@ export function FormDialog<Saved>(props: FormDialogProps<Saved>) {
     },
   });
   const { error } = send;
-  const isSaidAtField = error instanceof StenoError && names.current.has(error.param ?? '');
+  const isSaidAtField = [...fields.current].some(([name, refusals]) => isAbout(error, name, refusals));
   return (
     <Dialog
       open
@@ -60,7 +66,7 @@ export function FormDialog<Saved>(props: FormDialogProps<Saved>) {
       description={rest.description}
       saved={saved}
       onClose={onClose}
-      onSubmit={() => isComplete() && !send.isPending && send.mutate()}
+      onSubmit={(form) => isComplete() && !send.isPending && send.mutate(typedIn(form))}
       footer={
         <>
           <Button onClick={onClose}>{commonStrings.cancel}</Button>
@@ -70,7 +76,7 @@ export function FormDialog<Saved>(props: FormDialogProps<Saved>) {
         </>
       }
     >
-      <SentForm value={{ error, names: names.current }}>
+      <SentForm value={{ error, fields: fields.current }}>
         {typeof children !== 'function' && !isSaidAtField && <ErrorNotice error={error} />}
         {typeof children === 'function' ? children(error) : children}
       </SentForm>

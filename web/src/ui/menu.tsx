@@ -13,7 +13,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** Menus would be an eighth of the code of the first page, so they are loaded when somebody is about to open one. */
+/** Menus would be an eighth of the code of the first page, so they are loaded when a person is about to open one. */
 export function Menu({ trigger, children }: Props) {
   const [wanted, setWanted] = useState(false);
   const button = cloneElement(trigger, {

@@ -79,10 +79,10 @@ function whatOf({ subject_name, detail }: Event): string {
 
 function whereAndWhen(event: Event): string {
   const { actor_name, actor_id, via, address, times, created_at } = event;
-  const nobody = via === 'command line' ? texts.commandLine : texts.somebody;
+  const unnamed = via === 'command line' ? texts.commandLine : texts.somebody;
   return [
     formatDateTime(created_at),
-    isRefused(event) ? texts.times(times) : (actor_name ?? actor_id ?? nobody),
+    isRefused(event) ? texts.times(times) : (actor_name ?? actor_id ?? unnamed),
     via !== null && via !== 'session' && via !== 'command line' ? via : null,
     address ?? (isRefused(event) ? texts.otherAddresses : null),
   ]

@@ -2,9 +2,8 @@ import { useState } from 'react';
 import { maxKeyNameLength } from '../../api/limits.ts';
 import { keyStrings } from '../../strings/keys.ts';
 import { Choice } from '../../ui/choice.tsx';
-import { Checkbox, SelectField, TextField } from '../../ui/field.tsx';
+import { Checkboxes, SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import styles from './keys.module.css';
 
 const texts = keyStrings;
 const lifetimes = { never: undefined, week: 7, month: 30, quarter: 90, year: 365 };
@@ -35,24 +34,22 @@ interface Props<Scope, Made> {
 /** The same for personal and workspace keys; only their scopes differ. */
 export function KeyForm<Scope extends string, Made>(props: Props<Scope, Made>) {
   const { title, scopes, presets, create, onCreated, onClose } = props;
-  const [name, setName] = useState('');
-  const [chosen, setChosen] = useState(presets.assistant);
+  const [chosen, setChosen] = useState<readonly Scope[]>(presets.assistant);
   const [lifetime, setLifetime] = useState<Lifetime>(usualLifetime);
-  const [addresses, setAddresses] = useState('');
   const [tried, setTried] = useState(false);
 
-  function draft(): KeyDraft<Scope> {
+  function draftOf(typed: (name: string) => string): KeyDraft<Scope> {
     const days = lifetimes[lifetime];
-    const allowed = addresses.split(/[\s,]+/).filter((address) => address !== '');
+    const allowed = typed('allowed_addresses')
+      .split(/[\s,]+/)
+      .filter((address) => address !== '');
     return {
-      name: name.trim(),
+      name: typed('name'),
       scopes: scopes.filter((scope) => chosen.includes(scope)),
       ...(days === undefined ? {} : { expires_in_days: days }),
       ...(allowed.length === 0 ? {} : { allowed_addresses: allowed }),
     };
   }
-  const toggle = (scope: Scope, on: boolean) =>
-    setChosen(on ? [...chosen, scope] : chosen.filter((one) => one !== scope));
 
   const preset = presetNames.find(
     (one) => presets[one].length === chosen.length && presets[one].every((scope) => chosen.includes(scope)),
@@ -66,7 +63,7 @@ export function KeyForm<Scope extends string, Made>(props: Props<Scope, Made>) {
         setTried(true);
         return chosen.length > 0;
       }}
-      save={() => create(draft())}
+      save={(typed) => create(draftOf(typed))}
       onSaved={onCreated}
       onClose={onClose}
     >
@@ -78,44 +75,34 @@ export function KeyForm<Scope extends string, Made>(props: Props<Scope, Made>) {
         required
         autoFocus
         maxLength={maxKeyNameLength}
-        value={name}
-        onChange={(event) => setName(event.target.value)}
       />
-      <fieldset className={styles.scopes}>
-        <legend className="field-label">{texts.scopes}</legend>
+      <Checkboxes
+        legend={texts.scopes}
+        options={scopes.map((scope) => ({ value: scope, label: <ScopeName scope={scope} /> }))}
+        chosen={chosen}
+        onChoose={setChosen}
+        error={tried && chosen.length === 0 && texts.noScopes}
+      >
         <Choice
           label={texts.preset}
           value={preset ?? 'own'}
           options={presetOptions}
           onChange={(chosenPreset) => chosenPreset !== 'own' && setChosen(presets[chosenPreset])}
         />
-        {scopes.map((scope) => (
-          <Checkbox
-            key={scope}
-            label={
-              <>
-                {texts.scopeNames[scope]} <code className="muted">{scope}</code>
-              </>
-            }
-            checked={chosen.includes(scope)}
-            onChange={(event) => toggle(scope, event.target.checked)}
-          />
-        ))}
-        {tried && chosen.length === 0 && (
-          <p className="field-error" role="alert">
-            {texts.noScopes}
-          </p>
-        )}
-      </fieldset>
+      </Checkboxes>
       <SelectField label={texts.expiry} value={lifetime} onChoose={setLifetime} options={texts.expiries} />
       <TextField
         name="allowed_addresses"
         label={texts.addresses}
         hint={texts.addressesHint}
         placeholder={texts.addressesPlaceholder}
-        value={addresses}
-        onChange={(event) => setAddresses(event.target.value)}
       />
     </FormDialog>
   );
 }
+
+const ScopeName = ({ scope }: { scope: string }) => (
+  <>
+    {texts.scopeNames[scope]} <code className="muted">{scope}</code>
+  </>
+);

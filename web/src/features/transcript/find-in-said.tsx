@@ -24,7 +24,7 @@ export function FindInSaid({ list, spoken, onShow }: Props) {
   const found = useMemo(() => findSaid(spoken, wanted ?? ''), [spoken, wanted]);
   const word = found[at];
   const seconds = word === undefined ? undefined : spoken.starts[word];
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each word is shown once, whoever renders
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each word is shown once, at any number of renders
   useEffect(() => {
     if (seconds !== undefined) onShow({ seconds });
   }, [word, seconds]);

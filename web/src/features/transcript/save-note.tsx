@@ -21,7 +21,6 @@ interface Props {
 /** Asks for a title and a folder. Once saved, it becomes a link to the note. */
 export function SaveNote({ record, suggestedTitle, folders, onSave }: Props) {
   const [open, setOpen] = useState(false);
-  const [title, setTitle] = useState(suggestedTitle.slice(0, maxTitleLength));
   const [folderId, setFolderId] = useState('');
   if (record.note_id)
     return (
@@ -40,7 +39,7 @@ export function SaveNote({ record, suggestedTitle, folders, onSave }: Props) {
       {open && (
         <FormDialog
           title={texts.saveNote}
-          save={() => onSave({ title: title.trim(), folderId })}
+          save={(typed) => onSave({ title: typed('title'), folderId })}
           onSaved={() => toast({ title: texts.noteSaved })}
           onClose={() => setOpen(false)}
         >
@@ -48,8 +47,7 @@ export function SaveNote({ record, suggestedTitle, folders, onSave }: Props) {
             name="title"
             label={texts.noteTitle}
             maxLength={maxTitleLength}
-            value={title}
-            onChange={(event) => setTitle(event.target.value)}
+            defaultValue={suggestedTitle.slice(0, maxTitleLength)}
           />
           {folders.length > 0 && (
             <SelectField

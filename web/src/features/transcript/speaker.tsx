@@ -12,7 +12,7 @@ interface Props {
   onRename: ((name: string) => void) | undefined;
 }
 
-/** One function for all: a new one at each render would select the text again while somebody types. */
+/** One function for all: a new one at each render would select the text again while the person types. */
 const selectAll = (input: HTMLInputElement | null) => input?.select();
 
 /** Who speaks. A click renames them, everywhere in the transcript. */

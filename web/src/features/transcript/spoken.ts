@@ -41,7 +41,7 @@ export interface Spoken {
   /** When each word begins, in order. */
   starts: Float64Array;
   speakers: readonly string[];
-  /** A single speaker is not shown until somebody gives them a name. */
+  /** A single speaker is not shown until a person gives them a name. */
   isNamed: boolean;
   hasUnsure: boolean;
 }
@@ -118,7 +118,7 @@ const together = (begun: Sentence, rest: Sentence): Sentence => ({
 });
 
 /**
- * The parts of a sentence after somebody has rewritten it. Words before and after the change stay in their parts; what is
+ * The parts of a sentence after a person has rewritten it. Words before and after the change stay in their parts; what is
  * new goes to the first part that it touches.
  */
 export function rewritten(parts: readonly Part[], text: string): (Part & { now: string })[] {

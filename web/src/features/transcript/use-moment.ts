@@ -3,7 +3,7 @@ import type { Playback } from '../../lib/playback.ts';
 import { type Spoken, wordAt } from './spoken.ts';
 import { wordAttribute } from './use-marked-word.ts';
 
-/** Where somebody asked to begin. A new one for each time they ask. */
+/** Where the person asked to begin. A new one for each time they ask. */
 export interface Moment {
   readonly seconds: number;
 }

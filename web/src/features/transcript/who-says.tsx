@@ -14,7 +14,7 @@ interface Props {
 
 const newSpeaker = '';
 
-/** Gives a paragraph to another speaker, to somebody new, or makes two speakers one. */
+/** Gives a paragraph to another speaker, to a new one, or makes two speakers one. */
 export function WhoSays({ paragraph, name, speakers, corrections }: Props) {
   const others = speakers.filter((speaker) => speaker !== name);
   return (

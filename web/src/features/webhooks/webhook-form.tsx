@@ -7,9 +7,8 @@ import {
 } from '../../resources/webhooks.ts';
 import { keyStrings } from '../../strings/keys.ts';
 import { webhookStrings } from '../../strings/webhooks.ts';
-import { Checkbox, TextField } from '../../ui/field.tsx';
+import { Checkboxes, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import styles from '../keys/keys.module.css';
 
 const texts = webhookStrings;
 const audit = ['audit.recorded'] as const;
@@ -23,7 +22,6 @@ interface Props {
 }
 
 export function WebhookForm({ of, onCreated, onClose }: Props) {
-  const [url, setUrl] = useState('');
   const [chosen, setChosen] = useState<readonly WebhookEvent[]>(all);
   const [tried, setTried] = useState(false);
   const events = of ? [...audit] : all.filter((event) => chosen.includes(event));
@@ -35,7 +33,7 @@ export function WebhookForm({ of, onCreated, onClose }: Props) {
         setTried(true);
         return events.length > 0;
       }}
-      save={() => createWebhook({ url: url.trim(), events, ...of })}
+      save={(typed) => createWebhook({ url: typed('url'), events, ...of })}
       onSaved={onCreated}
       onClose={onClose}
     >
@@ -46,28 +44,15 @@ export function WebhookForm({ of, onCreated, onClose }: Props) {
         placeholder="https://example.org/steno"
         type="url"
         required
-        value={url}
-        onChange={(event) => setUrl(event.target.value)}
       />
       {!of && (
-        <fieldset className={styles.scopes}>
-          <legend className="field-label">{texts.when}</legend>
-          {all.map((event) => (
-            <Checkbox
-              key={event}
-              label={texts.events[event]}
-              checked={chosen.includes(event)}
-              onChange={({ target }) =>
-                setChosen(target.checked ? [...chosen, event] : chosen.filter((one) => one !== event))
-              }
-            />
-          ))}
-          {tried && chosen.length === 0 && (
-            <p className="field-error" role="alert">
-              {keyStrings.noScopes}
-            </p>
-          )}
-        </fieldset>
+        <Checkboxes
+          legend={texts.when}
+          options={all.map((value) => ({ value, label: texts.events[value] }))}
+          chosen={chosen}
+          onChoose={setChosen}
+          error={tried && chosen.length === 0 && keyStrings.noScopes}
+        />
       )}
     </FormDialog>
   );

@@ -24,7 +24,7 @@ import { WebhookForm } from './webhook-form.tsx';
 
 const texts = webhookStrings;
 
-/** Addresses that get events: a person's own, or with a place those of an audit log. */
+/** Addresses that get events: the webhooks of a person, or with a place the webhooks of an audit log. */
 export function Webhooks({ of }: { of?: WebhookPlace }) {
   const list = useWebhooks(of);
   const [creating, setCreating] = useState(false);

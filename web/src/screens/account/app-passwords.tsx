@@ -98,27 +98,19 @@ function Existing() {
 }
 
 function NamePassword({ onMade, onClose }: { onMade(made: NewAppPassword): void; onClose(): void }) {
-  const [name, setName] = useState('');
   return (
     <FormDialog
       title={texts.create}
       description={texts.createDetail}
       action={texts.make}
-      save={() => createAppPassword(name.trim())}
+      save={(typed) => createAppPassword(typed('name'))}
       onSaved={(made) => {
         onMade(made);
         return refreshAppPasswords();
       }}
       onClose={onClose}
     >
-      <TextField
-        name="name"
-        label={texts.name}
-        required
-        maxLength={maxAppPasswordNameLength}
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-      />
+      <TextField name="name" label={texts.name} required maxLength={maxAppPasswordNameLength} />
     </FormDialog>
   );
 }

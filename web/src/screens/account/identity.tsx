@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { explain, StenoError } from '../../api/errors.ts';
 import { maxUserNameLength } from '../../api/limits.ts';
 import {
   changeName,
@@ -45,28 +44,33 @@ export function Identity({ person }: { person: Person }) {
 }
 
 function ChangeName({ name, onClose }: { name: string; onClose(): void }) {
-  const [typed, setTyped] = useState(name);
   return (
     <FormDialog
       title={texts.changeName}
-      save={() => changeName(typed.trim())}
+      save={(typed) => changeName(typed('name'))}
       onSaved={refreshPerson}
       onClose={onClose}
     >
-      <TextField
-        name="name"
-        label={texts.name}
-        required
-        maxLength={maxUserNameLength}
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-      />
+      <TextField name="name" label={texts.name} required maxLength={maxUserNameLength} defaultValue={name} />
     </FormDialog>
   );
 }
 
-const emailField = { label: signInStrings.email, type: 'email', autoComplete: 'email' };
+const refusals = {
+  invalid_code: signInStrings.wrongCode,
+  conflict: texts.emailTaken,
+  validation_error: signInStrings.badEmail,
+};
+const emailField = {
+  name: 'email',
+  label: signInStrings.email,
+  type: 'email',
+  autoComplete: 'email',
+  refusals,
+};
 const codeField = {
+  name: 'code',
+  refusals,
   label: signInStrings.code,
   inputMode: 'numeric',
   autoComplete: 'one-time-code',
@@ -75,40 +79,28 @@ const codeField = {
 
 /** Two steps: the address, then the code that was mailed to it. */
 function ChangeEmail({ title, onClose }: { title: string; onClose(): void }) {
-  const [email, setEmail] = useState('');
-  const [code, setCode] = useState('');
-  const [isSent, setSent] = useState(false);
+  /** The new address, once a code was sent there. */
+  const [email, setEmail] = useState<string>();
+  const isSent = email !== undefined;
   return (
     <FormDialog
       title={title}
-      description={isSent ? texts.codeSent(email.trim()) : texts.emailDetail}
+      description={isSent ? texts.codeSent(email) : texts.emailDetail}
       action={isSent ? commonStrings.save : signInStrings.send}
       hasNext={!isSent}
-      save={() => (isSent ? setAddress(email.trim(), code.trim()) : requestAddressCode(email.trim()))}
-      onSaved={() => {
-        if (!isSent) return setSent(true);
-        toast({ title: texts.emailSet(email.trim()) });
+      save={async (typed) => {
+        if (isSent) await setAddress(email, typed('code'));
+        else await requestAddressCode(typed('email'));
+        return typed('email');
+      }}
+      onSaved={(address) => {
+        if (!isSent) return setEmail(address);
+        toast({ title: texts.emailSet(email) });
         return refreshPerson();
       }}
       onClose={onClose}
     >
-      {(error) => (
-        <TextField
-          key={isSent ? 'code' : 'email'}
-          {...(isSent ? codeField : emailField)}
-          required
-          value={isSent ? code : email}
-          error={error ? problemOf(error) : undefined}
-          onChange={(event) => (isSent ? setCode : setEmail)(event.target.value)}
-        />
-      )}
+      <TextField key={isSent ? 'code' : 'email'} {...(isSent ? codeField : emailField)} required />
     </FormDialog>
   );
-}
-
-function problemOf(error: Error): string {
-  const code = error instanceof StenoError ? error.code : '';
-  if (code === 'invalid_code') return signInStrings.wrongCode;
-  if (code === 'conflict') return texts.emailTaken;
-  return code === 'validation_error' ? signInStrings.badEmail : explain(error).detail;
 }

@@ -102,11 +102,10 @@ function PasskeyList() {
 }
 
 function Rename({ passkey, onClose }: { passkey: Passkey; onClose(): void }) {
-  const [name, setName] = useState(passkey.name);
   return (
     <FormDialog
       title={texts.renameThis(passkey.name)}
-      save={() => renamePasskey(passkey.id, name.trim())}
+      save={(typed) => renamePasskey(passkey.id, typed('name'))}
       onSaved={refreshPasskeys}
       onClose={onClose}
     >
@@ -115,8 +114,7 @@ function Rename({ passkey, onClose }: { passkey: Passkey; onClose(): void }) {
         label={texts.name}
         required
         maxLength={maxPasskeyNameLength}
-        value={name}
-        onChange={(event) => setName(event.target.value)}
+        defaultValue={passkey.name}
       />
     </FormDialog>
   );

@@ -12,7 +12,7 @@ import { usePerson } from '../../resources/session.ts';
 import { assistantStrings } from '../../strings/assistants.ts';
 import { keyStrings } from '../../strings/keys.ts';
 import { Button } from '../../ui/button.tsx';
-import { Checkbox } from '../../ui/field.tsx';
+import { Checkboxes } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ErrorNotice } from '../../ui/states.tsx';
@@ -41,7 +41,7 @@ export function Screen() {
   );
 }
 
-/** A question that has no answer. Anybody can register an address, so nobody is sent there by a link to us (RFC 9700, 4.11.2). */
+/** A question that has no answer. Any program can register an address, so no person is sent there by a link to us (RFC 9700, 4.11.2). */
 const Leave = ({ to }: { to: string }) => (
   <Page title={texts.page} lead={texts.wrong}>
     <div className={styles.question}>
@@ -70,28 +70,17 @@ function Question({ request, asked: { client_name, redirect_uri, scopes } }: Que
   });
   // The browser leaves the page; a second answer would be another grant.
   const isBusy = answer.isPending || answer.isSuccess;
-  const toggle = (scope: string, on: boolean) =>
-    setChosen(on ? [...chosen, scope] : chosen.filter((one) => one !== scope));
   return (
     <Page title={texts.title(client_name)} lead={texts.lead}>
       <div className={styles.question}>
         <ErrorNotice error={answer.error} />
-        <fieldset className={styles.scopes}>
-          <legend className="field-label">{texts.scopes}</legend>
-          {scopes.map((scope) => (
-            <Checkbox
-              key={scope}
-              label={keyStrings.scopeNames[scope] ?? scope}
-              checked={chosen.includes(scope)}
-              onChange={(event) => toggle(scope, event.target.checked)}
-            />
-          ))}
-          {chosen.length === 0 && (
-            <p className="field-error" role="alert">
-              {texts.noScopes}
-            </p>
-          )}
-        </fieldset>
+        <Checkboxes
+          legend={texts.scopes}
+          options={scopes.map((scope) => ({ value: scope, label: keyStrings.scopeNames[scope] ?? scope }))}
+          chosen={chosen}
+          onChoose={setChosen}
+          error={chosen.length === 0 && texts.noScopes}
+        />
         <div>
           <p className="field-label">{texts.returns}</p>
           <p className={styles.address}>{redirect_uri}</p>

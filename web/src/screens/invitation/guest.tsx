@@ -20,7 +20,7 @@ import { EmptyState, ErrorNotice } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { WillManage } from './will-manage.tsx';
 
-/** An invitation, for somebody who is not signed in and may have no account. */
+/** An invitation, for a person who is not signed in and may have no account. */
 export function Guest() {
   useTitle(texts.title);
   const token = useLocation().pathname.split('/').at(-1) ?? '';

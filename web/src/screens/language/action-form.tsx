@@ -18,19 +18,16 @@ interface Props {
 
 /** Creates an action, or edits the given one. */
 export function ActionForm({ action, workspaces, onClose }: Props) {
-  const [name, setName] = useState(action?.name ?? '');
-  const [prompt, setPrompt] = useState(action?.prompt ?? '');
   const [sections, setSections] = useState<readonly Section[]>(action?.sections ?? []);
   const [output, setOutput] = useState<Output>(outputs.find((one) => one === action?.output) ?? 'replace');
-  const [language, setLanguage] = useState(action?.language ?? '');
   const [workspaceId, setWorkspaceId] = useState('');
-  function save() {
+  function save(typed: (name: string) => string) {
     const draft = {
-      name: name.trim(),
-      prompt: prompt.trim(),
+      name: typed('name'),
+      prompt: typed('prompt'),
       sections: sections.length === 0 ? null : [...sections],
       output,
-      language: language.trim() || null,
+      language: typed('language') || null,
     };
     if (action) return changeAction(action.id, draft);
     return createAction({ ...draft, ...(workspaceId ? { workspace_id: workspaceId } : {}) });
@@ -43,8 +40,7 @@ export function ActionForm({ action, workspaces, onClose }: Props) {
         required
         autoFocus
         maxLength={maxActionNameLength}
-        value={name}
-        onChange={(event) => setName(event.target.value)}
+        defaultValue={action?.name}
       />
       <TextArea
         name="prompt"
@@ -53,8 +49,7 @@ export function ActionForm({ action, workspaces, onClose }: Props) {
         required
         rows={4}
         maxLength={maxActionPromptLength}
-        value={prompt}
-        onChange={(event) => setPrompt(event.target.value)}
+        defaultValue={action?.prompt}
       />
       <Sections sections={sections} onChange={setSections} />
       <SelectField label={texts.output} value={output} options={texts.outputs} onChoose={setOutput} />
@@ -63,8 +58,7 @@ export function ActionForm({ action, workspaces, onClose }: Props) {
         label={texts.language}
         placeholder={texts.languagePlaceholder}
         maxLength={maxLanguageLength}
-        value={language}
-        onChange={(event) => setLanguage(event.target.value)}
+        defaultValue={action?.language ?? ''}
       />
       {!action && workspaces.length > 0 && (
         <SelectField

@@ -8,9 +8,8 @@ import {
   useActions,
 } from '../../resources/language.ts';
 import { languageStrings as texts } from '../../strings/language.ts';
-import { Checkbox, SelectField } from '../../ui/field.tsx';
+import { Checkboxes, SelectField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import styles from './language.module.css';
 
 /** The id of a folder. Null: recordings into all others. `new`: a folder is still to be chosen. */
 export type Place = string | null | 'new';
@@ -52,22 +51,14 @@ export function ChooseActions({ settings, place, onClose }: Props) {
           options={[{ id: '', name: texts.chooseFolder }, ...free]}
         />
       )}
-      <fieldset className={styles.group}>
-        <legend className="field-label">{texts.choose}</legend>
-        {actions.map(({ id, name }) => {
-          const isChosen = chosen.includes(id);
-          return (
-            <Checkbox
-              key={id}
-              label={name}
-              checked={isChosen}
-              disabled={!isChosen && chosen.length >= maxChosenActions}
-              onChange={() => setChosen(isChosen ? chosen.filter((one) => one !== id) : [...chosen, id])}
-            />
-          );
-        })}
-        {chosen.length >= maxChosenActions && <p className="field-hint">{texts.most(maxChosenActions)}</p>}
-      </fieldset>
+      <Checkboxes
+        legend={texts.choose}
+        options={actions.map(({ id, name }) => ({ value: id, label: name }))}
+        chosen={chosen}
+        onChoose={setChosen}
+        most={maxChosenActions}
+      />
+      {chosen.length >= maxChosenActions && <p className="field-hint">{texts.most(maxChosenActions)}</p>}
     </FormDialog>
   );
 }

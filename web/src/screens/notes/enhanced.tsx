@@ -62,7 +62,7 @@ function Written({ note, text, query }: { note: OpenNote; text: string; query: s
         {...(isVoiceNote(note) ? { noteId: note.id } : {})}
         onTick={(line) => {
           const ticked = lineOf(text, line);
-          // The same line, or none: somebody may have changed the text.
+          // The same line, or none: another person may have changed the text.
           change.mutate((now) => (lineOf(now, line) === ticked ? toggleTask(now, line) : undefined));
         }}
       />
@@ -95,7 +95,7 @@ function Outdated({ note: { id: noteId, enhancement_template_id: actionId } }: {
 
 type Change = (text: string) => string | null | undefined;
 
-/** Changes the text, one change after the other. What somebody else has written meanwhile stays. */
+/** Changes the text, one change after the other. What another person has written meanwhile stays. */
 function useChange(noteId: string) {
   // Ticks of one visit leave one revision.
   const [session] = useState(newSession);

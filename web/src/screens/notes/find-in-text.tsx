@@ -24,7 +24,7 @@ export function FindInText({ text, onFound, onClose }: Props) {
   const show = useRef(onFound);
   show.current = onFound;
   const place: Place = from === undefined ? undefined : { anchor: from, head: from + length };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each place is shown once, whoever renders
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each place is shown once, at any number of renders
   useEffect(() => show.current(place), [from, length]);
   if (wanted === undefined) return null;
   return (

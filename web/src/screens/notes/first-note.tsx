@@ -5,7 +5,7 @@ import { EmptyState } from '../../ui/states.tsx';
 
 const texts = noteStrings.first;
 
-/** What somebody without notes sees. */
+/** What a person without notes sees. */
 export const FirstNote = ({ inSpace, onWrite }: { inSpace: boolean; onWrite(): void }) => (
   <EmptyState icon="mic" {...(inSpace ? texts.inSpace : { title: texts.title, detail: texts.detail })}>
     <Button look="primary" icon="mic" onClick={askToRecord}>

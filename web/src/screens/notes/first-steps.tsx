@@ -17,7 +17,7 @@ interface Props {
 
 const latest = (times: readonly string[]) => times.reduce((last, time) => (time > last ? time : last), '');
 
-/** Three things to try, above the notes of a new person. Each is ticked when it has been done, wherever that was. */
+/** Three things to try, above the notes of a new person. Each is ticked when it has been done, in this browser or another. */
 export function FirstSteps({ userId, notes, onWrite }: Props) {
   const navigate = useNavigate();
   const { data } = useFirstSteps(userId);

@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import { maxFolderNameLength } from '../../api/limits.ts';
 import { placeHref } from '../../lib/note-links.ts';
 import { useNavigate } from '../../lib/router.tsx';
@@ -27,15 +26,14 @@ interface NameProps<Saved> {
 }
 
 function NameDialog<Saved>({ name, save, ...rest }: NameProps<Saved>) {
-  const [typed, setTyped] = useState(name);
   return (
-    <FormDialog {...rest} disabled={typed.trim() === ''} save={() => save(typed)}>
+    <FormDialog {...rest} save={(typed) => save(typed('name'))}>
       <TextField
         name="name"
         label={texts.folderName}
-        value={typed}
+        required
+        defaultValue={name}
         maxLength={maxFolderNameLength}
-        onChange={(event) => setTyped(event.target.value)}
       />
     </FormDialog>
   );

@@ -137,7 +137,7 @@ function moveByArrow(event: KeyboardEvent<HTMLElement>): void {
   places[from + step]?.focus();
 }
 
-/** Between the person's own notes and those of spaces. Nobody without a workspace sees it. */
+/** Switches between the person's own notes and the notes of spaces. Not shown without a workspace. */
 function SpaceSwitch() {
   const { spaceId } = useNotesPlace();
   const navigate = useNavigate();

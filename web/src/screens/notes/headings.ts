@@ -11,6 +11,6 @@ export function headingAt(notes: readonly ListedNote[], at: number, sort: Sort):
   return before && groupOf(before, sort) === heading ? undefined : heading;
 }
 
-/** Pinned notes have one heading, the others those of their days. */
+/** Pinned notes have one heading, the others have the headings of their days. */
 const groupOf = ({ pinned, created_at, updated_at }: ListedNote, sort: Sort): string =>
   pinned ? noteStrings.pinned : dayGroup(sort === 'created' ? created_at : updated_at);

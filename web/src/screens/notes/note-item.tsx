@@ -21,7 +21,7 @@ interface Props {
   open: boolean;
   /** Tab leads to one item of the list, arrow keys to the others. */
   stop: boolean;
-  /** Undefined while nobody chooses notes. */
+  /** Undefined while no notes are being chosen. */
   chosen: boolean | undefined;
   /** For choosing from one note to another. */
   notes: readonly { id: string }[];

@@ -8,7 +8,7 @@ import styles from './note.module.css';
 import { useNotesPlace } from './place.ts';
 import { useWriters } from './writer.ts';
 
-/** When the note was created, and who writes it or wrote it last, if that may be somebody else. */
+/** When the note was created, and who writes it or wrote it last, if that may be another person. */
 export function NoteMeta({ note, isElsewhere }: { note: OpenNote; isElsewhere: boolean }) {
   const isLastHere = isOwnSession(note.edit?.session ?? null);
   const isWritten = useStore(editing).has(note.id) && !isElsewhere && !isLastHere;

@@ -57,7 +57,7 @@ export function useNotesPlace() {
     openList: () => navigate(`/notes${kept}`),
     search: (query: string) => set(['q', query]),
     filters,
-    /** Chosen days and names are kept while somebody types; the folder is the place itself. */
+    /** Chosen days and names are kept while the person types; the folder is the place itself. */
     isFiltered: Object.values(filters).some((value) => value !== ''),
     filter: (name: FilterName | 'folder', value: string) => set([name, value]),
     clearFilters: () => set(...filterNames.map((name): [string, string] => [name, ''])),

@@ -8,7 +8,7 @@ import styles from './notes.module.css';
 import { useNotesPlace } from './place.ts';
 
 const texts = noteStrings.filters;
-/** Nobody looks for a name that Steno made up. */
+/** People do not search for a name that Steno made up. */
 const madeUp = /^Speaker \d+$/;
 
 /** Narrows a search: what kind of notes, since when, in which folder, who speaks. All of it is in the URL. */

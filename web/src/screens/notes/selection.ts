@@ -1,6 +1,6 @@
 import { createStore, useStore } from '../../lib/store.ts';
 
-/** The notes that are chosen to be moved, pinned or deleted together. Undefined while nobody chooses. */
+/** The notes that are chosen to be moved, pinned or deleted together. Undefined while none are being chosen. */
 const selection = createStore<ReadonlySet<string> | undefined>(undefined);
 
 export const useSelection = () => useStore(selection);

@@ -47,7 +47,7 @@ export function useRows({ notes, openId, scroller, handle }: Options) {
     gap: 1,
     // The list may be below a heading or unsaved notes.
     scrollMargin: listRef.current?.offsetTop ?? 0,
-    // Tab must find its row, wherever the list is scrolled to.
+    // Tab must find its row, however far the list is scrolled.
     rangeExtractor: (range) => {
       const shown = defaultRangeExtractor(range);
       return shown.includes(stop) ? shown : [...shown, stop].sort((a, b) => a - b);

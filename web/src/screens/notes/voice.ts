@@ -11,7 +11,7 @@ export const VoiceText = lazy(async () => ({ default: (await text()).VoiceText }
 /** Fetches their code ahead of time. */
 export const loadVoice = () => Promise.all([player(), text()]).catch(() => {});
 
-/** Nobody has written anything in the note. */
+/** No person has written in the note. */
 export const isJustSaid = (note: OpenNote, { content }: { content: string }) =>
   note.content_is_transcript && content === '';
 

@@ -77,7 +77,7 @@ export function WriteAbout({ noteId, onBegun }: Props) {
 
 const needsLanguage = ({ id, language }: Action) => id === 'translate' && language === null;
 
-/** What the model wrote by another action, what somebody wrote, or what was ticked is more than what the action makes again. */
+/** Text by another action or by a person, and ticked tasks, are more than the action writes again. */
 const replacesMore = (
   { id, output }: Action,
   { enhanced_content: text, enhancement_template_id: by }: OpenNote,
@@ -109,12 +109,11 @@ interface BeginProps {
 
 /** Asks for what is missing, and says the first time where the text goes. */
 function Begin({ action, isLost, where, onClose, onBegin }: BeginProps) {
-  const [language, setLanguage] = useState('');
   return (
     <FormDialog
       title={texts.write(action.name)}
       action={isLost ? texts.replace : texts.start}
-      save={async () => onBegin(language.trim())}
+      save={async (typed) => onBegin(typed('language'))}
       onClose={onClose}
     >
       {isLost && (
@@ -128,14 +127,7 @@ function Begin({ action, isLost, where, onClose, onBegin }: BeginProps) {
         </Notice>
       )}
       {needsLanguage(action) && (
-        <TextField
-          label={texts.into}
-          required
-          autoFocus
-          maxLength={maxLanguageLength}
-          value={language}
-          onChange={(event) => setLanguage(event.target.value)}
-        />
+        <TextField name="language" label={texts.into} required autoFocus maxLength={maxLanguageLength} />
       )}
     </FormDialog>
   );

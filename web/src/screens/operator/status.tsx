@@ -32,7 +32,7 @@ export function Screen() {
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** What needs somebody comes first. */
+/** What needs attention comes first. */
 function Checks({ checks }: { checks: Check[] }) {
   const sorted = checks.toSorted((one, other) => order[one.state] - order[other.state]);
   const toDo = checks.filter(({ state }) => state !== 'ok').length;

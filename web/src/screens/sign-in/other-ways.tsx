@@ -45,7 +45,7 @@ export function PasskeyButton({ onEntered }: { onEntered(): Promise<void> }) {
       await signInWithPasskey({ autofill: true });
       await onEntered();
     }
-    // Whatever goes wrong with an offer that nobody asked for, the button and the code are still there.
+    // If the browser's own offer fails, the button and the code are still there.
     offer().catch(() => {});
     return () => {
       isGone = true;

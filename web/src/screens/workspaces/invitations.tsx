@@ -21,7 +21,7 @@ interface InvitationsProps {
   onSent(sent: SentInvitation): void;
 }
 
-/** Nothing while nobody is invited. */
+/** Nothing while there are no invitations. */
 export function Invitations({ id, onSent }: InvitationsProps) {
   const invitations = useInvitations(id);
   return (

@@ -88,12 +88,11 @@ function Received() {
 
 function NewWorkspace({ onClose }: { onClose(): void }) {
   const navigate = useNavigate();
-  const [name, setName] = useState('');
   return (
     <FormDialog
       title={texts.create}
       action={commonStrings.create}
-      save={() => createWorkspace(name.trim())}
+      save={(typed) => createWorkspace(typed('name'))}
       onSaved={(made) => {
         toast({ title: texts.created(made.name) });
         navigate(`/workspaces/${made.id}`);
@@ -107,8 +106,6 @@ function NewWorkspace({ onClose }: { onClose(): void }) {
         required
         autoFocus
         maxLength={maxWorkspaceNameLength}
-        value={name}
-        onChange={(event) => setName(event.target.value)}
       />
     </FormDialog>
   );
