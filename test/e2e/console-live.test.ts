@@ -102,7 +102,7 @@ describeInBrowser('the console while others write', () => {
     await page.getByRole('button', { name: 'Actions for this note' }).click();
     await page.getByText('Version history').click();
     await page
-      .getByRole('option', { name: /^Until .*, from Eve$/ })
+      .getByRole('option', { name: /^Until .*, from Eve( \(\d of \d\))?$/ })
       .first()
       .waitFor({ state: 'attached' });
     await close();

@@ -1,16 +1,16 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
 import { cache } from '../api/cache.ts';
 import { Link, matchPath, Navigate, ParamsProvider, useLocation } from '../lib/router.tsx';
 import { DocumentsOfPage } from '../notes/use-documents.tsx';
 import { shellStrings } from '../strings/frame.ts';
+import { later } from '../ui/later.tsx';
 import { EmptyState } from '../ui/states.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { consentScreen, invitationScreen, screens, unsavedScreen } from './screens.tsx';
 import { Shell } from './shell.tsx';
 
-const SignIn = lazy(async () => ({ default: (await import('../screens/sign-in/index.tsx')).Screen }));
+const SignIn = later(async () => (await import('../screens/sign-in/index.tsx')).Screen);
 
 export const App = () => (
   <QueryClientProvider client={cache}>
@@ -28,12 +28,7 @@ const pages = [...screens, unsavedScreen, invitationScreen, consentScreen];
 /** The page of the address. */
 function Opened() {
   const { pathname } = useLocation();
-  if (matchPath('sign-in', pathname))
-    return (
-      <Suspense>
-        <SignIn />
-      </Suspense>
-    );
+  if (matchPath('sign-in', pathname)) return <SignIn />;
   for (const { path, Content } of pages) {
     const params = matchPath(path, pathname);
     if (params)

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { keysOf } from '../lib/command-table.ts';
 import { leftPlaying } from '../lib/left-playing.ts';
 import { useStore } from '../lib/store.ts';
@@ -7,13 +7,14 @@ import { askToRecord, askToStop, destination, isPaused, useRecorder, wish } from
 import type { Me } from '../resources/session.ts';
 import { recordStrings } from '../strings/record.ts';
 import { Icon } from '../ui/icon.tsx';
+import { later } from '../ui/later.tsx';
 import { DropAnywhere } from './drop-anywhere.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 
 const loadPlayer = () => import('./mini-player.tsx');
-const MiniPlayer = lazy(async () => ({ default: (await loadPlayer()).MiniPlayer }));
+const MiniPlayer = later(async () => (await loadPlayer()).MiniPlayer);
 const load = () => import('../recorder/dock.tsx');
-const Dock = lazy(async () => ({ default: (await load()).Dock }));
+const Dock = later(async () => (await load()).Dock);
 /** Loaded ahead of time, so that people can record while the server is away. */
 export const preloadDock = () => Promise.all([load(), loadPlayer()]).catch(() => {});
 
@@ -35,9 +36,7 @@ export function DockPlace({ me }: { me: Me }) {
       <StillPlaying />
       {(isWanted || wished) && (
         <ErrorBoundary>
-          <Suspense>
-            <Dock me={me} />
-          </Suspense>
+          <Dock me={me} />
         </ErrorBoundary>
       )}
     </aside>
@@ -48,13 +47,7 @@ export function DockPlace({ me }: { me: Me }) {
 function StillPlaying() {
   const left = useStore(leftPlaying);
   useEffect(() => () => leftPlaying.get()?.close(), []);
-  return (
-    left && (
-      <Suspense>
-        <MiniPlayer {...left} />
-      </Suspense>
-    )
-  );
+  return left && <MiniPlayer {...left} />;
 }
 
 /** The record button, on every screen. On a phone it also stops the recording; elsewhere the bar does. */

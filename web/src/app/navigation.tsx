@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { keysOf } from '../lib/command-table.ts';
 import { connection } from '../lib/connection.ts';
 import { NavLink, useLocation } from '../lib/router.tsx';
@@ -12,6 +12,7 @@ import { commonStrings } from '../strings/common.ts';
 import { navStrings, paletteStrings } from '../strings/frame.ts';
 import { workspaceStrings } from '../strings/workspaces.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
+import { later } from '../ui/later.tsx';
 import { RecordButton } from './dock-place.tsx';
 import { openPalette } from './overlays.tsx';
 import { isTab, type Place, placesWith, settingsPlaces, tabsBeforeRecord } from './places.ts';
@@ -25,10 +26,8 @@ import {
 } from './screens.tsx';
 
 const texts = navStrings;
-const Dialog = lazy(async () => ({ default: (await import('../ui/dialog.tsx')).Dialog }));
-const FolderNav = lazy(async () => ({
-  default: (await import('../screens/notes/folder-nav.tsx')).FolderNav,
-}));
+const Dialog = later(async () => (await import('../ui/dialog.tsx')).Dialog);
+const FolderNav = later(async () => (await import('../screens/notes/folder-nav.tsx')).FolderNav);
 
 /** On the left, on screens wider than 46 rem. */
 export function Sidebar() {
@@ -46,11 +45,7 @@ export function Sidebar() {
         {placesWith(mainScreens, hasModel).map((screen) => (
           <li key={screen.href}>
             <PlaceLink place={screen} />
-            {screen.href === '/notes' && isWithin(pathname, '/notes') && (
-              <Suspense>
-                <FolderNav />
-              </Suspense>
-            )}
+            {screen.href === '/notes' && isWithin(pathname, '/notes') && <FolderNav />}
           </li>
         ))}
         <NotSaved />
@@ -79,35 +74,39 @@ function Settings({ isOpen }: { isOpen: boolean }) {
     );
   return (
     <>
-      <p className="nav-link nav-title" id="settings-title">
-        <Icon name="sliders" />
-        {texts.settings}
-      </p>
-      <ul className="nav-list nav-below" aria-labelledby="settings-title">
-        {placesWith(settingsScreens, hasModel).map((screen) => (
-          <li key={screen.href}>
-            <SettingsLink place={screen} />
-          </li>
-        ))}
+      <Below title={texts.settings} icon="sliders" places={placesWith(settingsScreens, hasModel)}>
         <li>
           <DocsLink />
         </li>
+      </Below>
+      {isOperator && <Below title={texts.operator} icon="key" places={operatorScreens} />}
+    </>
+  );
+}
+
+interface BelowProps {
+  title: string;
+  icon: IconName;
+  places: readonly Place[];
+  children?: ReactNode;
+}
+
+function Below({ title, icon, places, children }: BelowProps) {
+  const id = useId();
+  return (
+    <>
+      <p className="nav-link nav-title" id={id}>
+        <Icon name={icon} />
+        {title}
+      </p>
+      <ul className="nav-list nav-below" aria-labelledby={id}>
+        {places.map((place) => (
+          <li key={place.href}>
+            <SettingsLink place={place} />
+          </li>
+        ))}
+        {children}
       </ul>
-      {isOperator && (
-        <>
-          <p className="nav-link nav-title" id="operator-title">
-            <Icon name="key" />
-            {texts.operator}
-          </p>
-          <ul className="nav-list nav-below" aria-labelledby="operator-title">
-            {operatorScreens.map((screen) => (
-              <li key={screen.href}>
-                <PlaceLink place={screen} />
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
     </>
   );
 }
@@ -157,23 +156,21 @@ export function TabBar() {
         <Count count={held} tone="warning" label={texts.notOnServer(held)} />
       </button>
       {open && (
-        <Suspense>
-          <Dialog open onClose={close} title={commonStrings.product}>
-            <div className="more-sheet">
-              <PaletteButton onClick={close} />
-              {held > 0 && (
-                <PlaceLink place={unsavedScreen} onClick={close}>
-                  <Count count={held} tone="warning" label={texts.notOnServer(held)} />
-                </PlaceLink>
-              )}
-              {others.map((screen) => (
-                <SettingsLink key={screen.href} place={screen} onClick={close} />
-              ))}
-              <DocsLink />
-              <Version />
-            </div>
-          </Dialog>
-        </Suspense>
+        <Dialog open onClose={close} title={commonStrings.product}>
+          <div className="more-sheet">
+            <PaletteButton onClick={close} />
+            {held > 0 && (
+              <PlaceLink place={unsavedScreen} onClick={close}>
+                <Count count={held} tone="warning" label={texts.notOnServer(held)} />
+              </PlaceLink>
+            )}
+            {others.map((screen) => (
+              <SettingsLink key={screen.href} place={screen} onClick={close} />
+            ))}
+            <DocsLink />
+            <Version />
+          </div>
+        </Dialog>
       )}
     </nav>
   );
@@ -229,11 +226,9 @@ function Count({ count, tone, label }: { count: number; tone: 'accent' | 'warnin
   );
 }
 
-const docsIcon: IconName = 'external';
-
 const DocsLink = () => (
   <a className="nav-link" href="/docs" target="_blank" rel="noreferrer">
-    <Icon name={docsIcon} />
+    <Icon name="external" />
     {texts.docs}
   </a>
 );

@@ -4,14 +4,15 @@ import { keyOf } from '../lib/key-of.ts';
 import { leaving, useNavigate } from '../lib/router.tsx';
 import { createStore, useStore } from '../lib/store.ts';
 import { askToRecord } from '../recorder/state.ts';
+import { later } from '../ui/later.tsx';
 
 const palette = () => import('./palette.tsx');
 const Palette = lazy(async () => ({ default: (await palette()).Palette }));
 /** Loaded ahead of time, so that it opens at once. */
 export const preloadPalette = () => Promise.all([palette(), dialog()]).catch(() => {});
 const dialog = () => import('../ui/dialog.tsx');
-const DiscardDialog = lazy(async () => ({ default: (await dialog()).DiscardDialog }));
-const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.tsx')).KeysHelp }));
+const DiscardDialog = later(async () => (await dialog()).DiscardDialog);
+const KeysHelp = later(async () => (await import('./keys-help.tsx')).KeysHelp);
 
 const shown = createStore<'palette' | 'keys' | undefined>(undefined);
 export const openPalette = () => shown.set('palette');
@@ -33,11 +34,13 @@ export function Overlays() {
   ]);
   useEffect(listenToKeys, []);
   return (
-    <Suspense fallback={overlay === 'palette' && <TakesLetters into={early} />}>
-      {overlay === 'palette' && <Palette typedBefore={early} onClose={close} />}
+    <>
+      <Suspense fallback={<TakesLetters into={early} />}>
+        {overlay === 'palette' && <Palette typedBefore={early} onClose={close} />}
+      </Suspense>
       {overlay === 'keys' && <KeysHelp onClose={close} />}
       <BeforeLeaving />
-    </Suspense>
+    </>
   );
 }
 

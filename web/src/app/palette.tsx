@@ -6,7 +6,7 @@ import { formatDuration } from '../lib/format.ts';
 import { keyOf } from '../lib/key-of.ts';
 import { useNavigate } from '../lib/router.tsx';
 import { useFolders } from '../resources/folders.ts';
-import { matchOf, useNoteSearch } from '../resources/note-list.ts';
+import { matchOf, useNoteSearch } from '../resources/note-search.ts';
 import { useHasModel, useIsOperator } from '../resources/session.ts';
 import { useSharedSpaces } from '../resources/spaces.ts';
 import { paletteStrings } from '../strings/frame.ts';

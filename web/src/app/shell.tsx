@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { isPageOver } from '../api/person.ts';
 import { connection, isOutdated, watchConnection } from '../lib/connection.ts';
 import { Navigate, useLocation } from '../lib/router.tsx';
@@ -11,6 +11,7 @@ import { navStrings, shellStrings } from '../strings/frame.ts';
 import { noteStrings } from '../strings/notes.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { later } from '../ui/later.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { ErrorState, Skeleton } from '../ui/states.tsx';
 import { preloadToasts, toast } from '../ui/toast.tsx';
@@ -33,9 +34,9 @@ const preloadScreens = (hasModel: boolean) => {
 };
 
 /** Who opens the link of an invitation may have no account yet. */
-const Guest = lazy(async () => ({ default: (await import('../screens/invitation/guest.tsx')).Guest }));
-const SignInHere = lazy(async () => ({ default: (await import('../screens/sign-in/here.tsx')).SignInHere }));
-const SharedFiles = lazy(async () => ({ default: (await import('./shared-files.tsx')).SharedFiles }));
+const Guest = later(async () => (await import('../screens/invitation/guest.tsx')).Guest);
+const SignInHere = later(async () => (await import('../screens/sign-in/here.tsx')).SignInHere);
+const SharedFiles = later(async () => (await import('./shared-files.tsx')).SharedFiles);
 
 /** The frame for people who are signed in. Others go to the sign-in page and come back afterwards. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -53,12 +54,7 @@ export function Shell({ children }: { children: ReactNode }) {
         {children}
       </Frame>
     );
-  if (session.data === null && isWithin(pathname, invitationScreen.href))
-    return (
-      <Suspense>
-        <Guest />
-      </Suspense>
-    );
+  if (session.data === null && isWithin(pathname, invitationScreen.href)) return <Guest />;
   if (session.data === null)
     return <Navigate to={`/sign-in?next=${encodeURIComponent(pathname + search)}`} replace />;
   if (session.data === undefined)
@@ -127,11 +123,7 @@ function Frame({ me, isSignedOut = false, children }: FrameProps) {
       )}
       <Sidebar />
       <Overlays />
-      {isShared && (
-        <Suspense>
-          <SharedFiles />
-        </Suspense>
-      )}
+      {isShared && <SharedFiles />}
       <main className="main" id="main" ref={main} tabIndex={-1}>
         <ErrorBoundary key={screen}>
           <Suspense fallback={<Waiting />}>{children}</Suspense>
@@ -153,11 +145,7 @@ function SignedOut() {
         <h2>{step === 'recording' ? shellStrings.signedOutRecording : shellStrings.signedOut}</h2>
         <Button onClick={() => signInHere.set(true)}>{shellStrings.signIn}</Button>
       </div>
-      {isAsked && (
-        <Suspense>
-          <SignInHere />
-        </Suspense>
-      )}
+      {isAsked && <SignInHere />}
     </>
   );
 }

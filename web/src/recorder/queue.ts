@@ -238,16 +238,8 @@ export function createQueue(parts: Parts): Queue {
     addFiles(files, asked, to) {
       for (const file of files) {
         const { name, size } = file;
-        const upload: KeptUpload = {
-          id: randomId(),
-          userId: person.user_id,
-          name,
-          asked,
-          to,
-          kind: 'file',
-          size,
-          isSent: false,
-        };
+        const begun = { id: randomId(), userId: person.user_id, isSent: false, kind: 'file' } as const;
+        const upload: KeptUpload = { ...begun, name, size, asked, to };
         const problem = refusalOfFile(file, person.speech);
         if (problem) {
           show({ ...upload, state: { step: 'failed', problem, mayRetry: false } });

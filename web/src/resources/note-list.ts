@@ -2,9 +2,7 @@ import type { components, operations } from '@steno/sdk';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { cache } from '../api/cache.ts';
 import { api } from '../api/client.ts';
-import { maxNotesFound } from '../api/limits.ts';
 import { newest } from '../lib/newest.ts';
-import { useData } from './use-data.ts';
 
 type Note = components['schemas']['Note'];
 /** What a list shows of each note. */
@@ -24,34 +22,12 @@ export type ListedNote = Pick<Note, (typeof listed)[number]> & Partial<Note> & {
 const isWhole = (note: ListedNote): note is Note => note.content !== undefined;
 export type FoundNote = components['schemas']['FoundNote'];
 export type NoteSort = 'created' | 'updated';
-type FoundNotes = operations['searchNotes']['responses'][200]['content']['application/json'];
-
-type Highlight = NonNullable<FoundNote['highlights']>[number];
-
-/** What a search found in a note: the excerpt with most of its words, and when it was said. */
-export function matchOf(note: ListedNote | FoundNote): { excerpt?: Highlight | undefined; at?: number } {
-  const found = ('highlights' in note && note.highlights) || [];
-  // The same words, but only the transcript knows when.
-  const isDouble = ({ field }: Highlight) =>
-    field === 'content' && note.content_is_transcript && found.some((other) => other.field === 'transcript');
-  const [excerpt] = found
-    .filter((one) => one.field !== 'title' && !isDouble(one))
-    .sort((one, other) => other.marks.length - one.marks.length);
-  return { excerpt, ...(excerpt?.field === 'transcript' && { at: excerpt.seconds ?? 0 }) };
-}
+export type FoundNotes = operations['searchNotes']['responses'][200]['content']['application/json'];
 
 /** The notes of a space or the person's own; all, or the notes of a folder. */
 export interface NotesPlace {
   spaceId: string | undefined;
   folderId: string | undefined;
-}
-
-/** What narrows a search besides its place. */
-export interface Narrowing {
-  voice?: boolean;
-  since?: string;
-  until?: string;
-  speaker?: string;
 }
 
 interface NotesWanted extends NotesPlace {
@@ -73,7 +49,7 @@ const laterPages = 100;
 const maxKeptNotes = 200;
 const maxKeptChars = 300_000;
 const listKey = ['notes', 'list'] as const;
-const searchKey = ['notes', 'search'];
+export const searchKey = ['notes', 'search'];
 const keyOf = (wanted: NotesWanted) => [...listKey, wanted] as const;
 
 async function readPage({ spaceId, folderId, sort }: NotesWanted, cursor?: string): Promise<KnownNotes> {
@@ -157,41 +133,6 @@ const inOrder = (sort: NoteSort) => (a: ListedNote, b: ListedNote) => {
   const [left, right] = sort === 'created' ? [a.created_at, b.created_at] : [a.updated_at, b.updated_at];
   return left === right ? (a.id < b.id ? 1 : -1) : left < right ? 1 : -1;
 };
-
-/** Searches all notes of the place, or those that are left. */
-export const useNoteSearch = (query: string, { spaceId, folderId }: NotesPlace, narrowing: Narrowing = {}) =>
-  useQuery({
-    queryKey: [...searchKey, spaceId ?? 'own', folderId ?? 'all', query, narrowing],
-    enabled: query !== '',
-    queryFn: ({ signal }) => searchNotes(query, { spaceId, folderId, ...narrowing }, maxNotesFound, signal),
-    // Keep showing the previous results while the next ones load, so that the list does not flicker at every letter.
-    placeholderData: (before) => before,
-  });
-
-export const searchNotes = (
-  query: string,
-  { spaceId, folderId, ...narrowing }: NotesPlace & Narrowing,
-  limit: number,
-  signal?: AbortSignal,
-): Promise<FoundNotes> =>
-  api.POST('/api/v1/notes/search', {
-    body: {
-      query,
-      limit,
-      highlights: true,
-      ...narrowing,
-      ...(folderId ? { folder_id: folderId } : {}),
-      ...(spaceId ? { space_id: spaceId } : {}),
-    },
-    ...(signal ? { signal } : {}),
-  });
-
-/** The names of those who speak in the notes of the person or a space. */
-export const useSpeakers = (spaceId: string | undefined) =>
-  useData(['notes', 'speakers', spaceId ?? 'own'], (signal) => {
-    const query = spaceId ? { space_id: spaceId } : {};
-    return api.GET('/api/v1/notes/speakers', { params: { query }, signal });
-  });
 
 /** The note as lists show it. */
 export const listedNote = (id: string | undefined): ListedNote | undefined =>

@@ -28,5 +28,7 @@ export const usePages = <Item>(
     ...more,
   });
 
+export type Pages<Item> = ReturnType<typeof usePages<Item>>;
+
 /** For a list that is searched: it does not flicker at every letter. */
 export const steady = { placeholderData: keepPreviousData } as const;

@@ -111,6 +111,23 @@ export const TextField = (props: Of<InputHTMLAttributes<HTMLInputElement>>) => (
   </Field>
 );
 
+interface SearchProps {
+  label: string;
+  value: string;
+  maxLength?: number;
+  onType(text: string): void;
+}
+
+export const SearchField = ({ onType, ...props }: SearchProps) => (
+  <TextField
+    {...props}
+    type="search"
+    labelHidden
+    placeholder={props.label}
+    onChange={(event) => onType(event.target.value)}
+  />
+);
+
 export const TextArea = (props: Of<TextareaHTMLAttributes<HTMLTextAreaElement>>) => (
   <Field {...props} look="input">
     {(wiring) => <textarea rows={4} {...attributesOf(props)} {...wiring} />}

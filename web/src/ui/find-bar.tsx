@@ -1,3 +1,5 @@
+import { useState } from 'react';
+import { useCommands } from '../lib/commands.ts';
 import { keyOf } from '../lib/key-of.ts';
 import { commonStrings } from '../strings/common.ts';
 import { IconButton } from './button.tsx';
@@ -6,20 +8,34 @@ import { Status } from './status.tsx';
 
 const texts = commonStrings.find;
 
+/** What is searched for, undefined while the bar is not open, and which place is shown. Ctrl+F opens it. */
+export function useFinding() {
+  const [wanted, setWanted] = useState<string>();
+  const [at, show] = useState(0);
+  function find(next: string | undefined) {
+    setWanted(next);
+    show(0);
+  }
+  useCommands([{ id: 'find', run: () => setWanted((before) => before ?? '') }]);
+  return { wanted, at, show, find };
+}
+
 interface Props {
   label: string;
-  wanted: string;
-  onChange(wanted: string): void;
-  /** How many places there are, and which one is shown. */
+  finding: ReturnType<typeof useFinding>;
+  /** How many places there are. */
   count: number;
-  at: number;
-  onShow(at: number): void;
-  onClose(): void;
+  onClose?(): void;
 }
 
 /** Finds what the browser's own search does not: it knows only what is drawn. */
-export function FindBar({ label, wanted, onChange, count, at, onShow, onClose }: Props) {
-  const go = (by: number) => onShow((at + by + count) % Math.max(1, count));
+export function FindBar({ label, finding: { wanted, at, show, find }, count, onClose }: Props) {
+  if (wanted === undefined) return null;
+  const go = (by: number) => show((at + by + count) % Math.max(1, count));
+  function close() {
+    find(undefined);
+    onClose?.();
+  }
   return (
     <search className={styles.find}>
       <input
@@ -29,11 +45,11 @@ export function FindBar({ label, wanted, onChange, count, at, onShow, onClose }:
         aria-label={label}
         placeholder={label}
         value={wanted}
-        onChange={({ target }) => onChange(target.value)}
+        onChange={({ target }) => find(target.value)}
         onKeyDown={(event) => {
           const key = keyOf(event);
           if (key === 'Enter') go(event.shiftKey ? -1 : 1);
-          else if (key === 'Escape') onClose();
+          else if (key === 'Escape') close();
           else return;
           event.preventDefault();
           event.stopPropagation();
@@ -44,7 +60,7 @@ export function FindBar({ label, wanted, onChange, count, at, onShow, onClose }:
       </Status>
       <IconButton icon="back" label={texts.before} onClick={() => go(-1)} />
       <IconButton icon="next" label={texts.next} onClick={() => go(1)} />
-      <IconButton icon="close" label={commonStrings.close} onClick={onClose} />
+      <IconButton icon="close" label={commonStrings.close} onClick={close} />
     </search>
   );
 }

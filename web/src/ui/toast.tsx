@@ -1,6 +1,6 @@
-import { lazy, Suspense } from 'react';
 import { explain } from '../api/errors.ts';
 import { createStore, useStore } from '../lib/store.ts';
+import { later } from './later.tsx';
 import type { Toast } from './toast-list.tsx';
 
 type Given = Pick<Toast, 'title'> & Partial<Omit<Toast, 'id' | 'title'>>;
@@ -28,7 +28,7 @@ export function toastError(error: unknown): void {
 }
 
 const load = () => import('./toast-list.tsx');
-const ToastList = lazy(async () => ({ default: (await load()).ToastList }));
+const ToastList = later(async () => (await load()).ToastList);
 
 /** So that a message can be shown when the server is away. */
 export const preloadToasts = () => load().catch(() => {});
@@ -36,11 +36,5 @@ export const preloadToasts = () => load().catch(() => {});
 /** Rendered once, in `App`. Its code is loaded with the first message. */
 export function Toasts() {
   const shown = useStore(toasts);
-  return (
-    shown.length > 0 && (
-      <Suspense>
-        <ToastList toasts={shown} onClose={close} />
-      </Suspense>
-    )
-  );
+  return shown.length > 0 && <ToastList toasts={shown} onClose={close} />;
 }

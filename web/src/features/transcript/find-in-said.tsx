@@ -1,7 +1,6 @@
-import { type RefObject, useEffect, useLayoutEffect, useMemo, useState } from 'react';
-import { useCommands } from '../../lib/commands.ts';
+import { type RefObject, useEffect, useLayoutEffect, useMemo } from 'react';
 import { voiceStrings as texts } from '../../strings/voice.ts';
-import { FindBar } from '../../ui/find-bar.tsx';
+import { FindBar, useFinding } from '../../ui/find-bar.tsx';
 import { findSaid } from './find-said.ts';
 import type { Spoken } from './spoken.ts';
 import { wordAttribute } from './use-marked-word.ts';
@@ -18,9 +17,8 @@ interface Props {
 
 /** Ctrl+F in a transcript of which the browser has only the part in sight: its own search would find no more. */
 export function FindInSaid({ list, spoken, onShow }: Props) {
-  const [wanted, setWanted] = useState<string>();
-  const [at, setAt] = useState(0);
-  useCommands([{ id: 'find', run: () => setWanted((before) => before ?? '') }]);
+  const finding = useFinding();
+  const { wanted, at } = finding;
   const found = useMemo(() => findSaid(spoken, wanted ?? ''), [spoken, wanted]);
   const word = found[at];
   const seconds = word === undefined ? undefined : spoken.starts[word];
@@ -34,19 +32,5 @@ export function FindInSaid({ list, spoken, onShow }: Props) {
     element?.setAttribute(foundAttribute, '');
     return () => element?.removeAttribute(foundAttribute);
   });
-  if (wanted === undefined) return null;
-  return (
-    <FindBar
-      label={texts.find}
-      wanted={wanted}
-      onChange={(next) => {
-        setWanted(next);
-        setAt(0);
-      }}
-      count={found.length}
-      at={at}
-      onShow={setAt}
-      onClose={() => setWanted(undefined)}
-    />
-  );
+  return <FindBar label={texts.find} finding={finding} count={found.length} />;
 }

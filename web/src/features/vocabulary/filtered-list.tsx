@@ -2,25 +2,14 @@ import { type ReactNode, useRef, useState } from 'react';
 import { useCommands } from '../../lib/commands.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useAllPages } from '../../lib/use-all-pages.ts';
-import { TextField } from '../../ui/field.tsx';
+import type { Pages } from '../../resources/use-pages.ts';
+import { SearchField } from '../../ui/field.tsx';
 import type { IconName } from '../../ui/icon.tsx';
 import { Loaded, LoadMore } from '../../ui/loaded.tsx';
 import { List } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import styles from './vocabulary.module.css';
-
-interface Source<Item> {
-  data: readonly Item[] | undefined;
-  isPending: boolean;
-  isError: boolean;
-  error: unknown;
-  isFetching: boolean;
-  isFetchingNextPage: boolean;
-  hasNextPage: boolean;
-  fetchNextPage(): unknown;
-  refetch(): unknown;
-}
 
 export interface FilteredListTexts {
   list: string;
@@ -31,7 +20,7 @@ export interface FilteredListTexts {
 }
 
 export interface FilteredListProps<Item> {
-  source: Source<Item>;
+  source: Pages<Item>;
   texts: FilteredListTexts;
   icon: IconName;
   textOf(item: Item): string;
@@ -52,14 +41,7 @@ export function FilteredList<Item>(props: FilteredListProps<Item>) {
   const filtered = (
     <div className={styles.body} data-scope="list">
       <div className={styles.filter} ref={box}>
-        <TextField
-          type="search"
-          label={texts.filter}
-          labelHidden
-          placeholder={texts.filter}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
+        <SearchField label={texts.filter} value={text} onType={setText} />
         <Status className="muted numbers">{texts.count(count)}</Status>
       </div>
       {shown.length > 0 ? (

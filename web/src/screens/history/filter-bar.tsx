@@ -1,7 +1,7 @@
 import type { RefObject } from 'react';
 import { maxSaidLength } from '../../api/limits.ts';
 import { historyStrings } from '../../strings/history.ts';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { SearchField, SelectField } from '../../ui/field.tsx';
 import type { Filters } from './filters.ts';
 import styles from './history.module.css';
 
@@ -16,14 +16,11 @@ interface Props {
 export function FilterBar({ filters, onChange, searchRef }: Props) {
   return (
     <div className={styles.filters} ref={searchRef}>
-      <TextField
-        type="search"
+      <SearchField
         label={texts.search}
-        labelHidden
-        placeholder={texts.search}
         maxLength={maxSaidLength}
         value={filters.text}
-        onChange={(event) => onChange({ ...filters, text: event.target.value })}
+        onType={(text) => onChange({ ...filters, text })}
       />
       <SelectField
         labelHidden

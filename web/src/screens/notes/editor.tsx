@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { isNoteGone } from '../../api/errors.ts';
 import type { Moment } from '../../features/transcript/use-moment.ts';
 import { classNames } from '../../lib/class-names.ts';
@@ -16,6 +16,7 @@ import { noteStrings } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { later } from '../../ui/later.tsx';
 import { Notice } from '../../ui/states.tsx';
 import type { Caret } from './code-editor.ts';
 import { Fields } from './fields.tsx';
@@ -29,11 +30,11 @@ import { Reading } from './reading.tsx';
 import { SavedState } from './saved-state.tsx';
 import { sourceInSight } from './source-position.ts';
 import type { TextFieldHandle } from './text-field.tsx';
-import { isJustSaid, isVoiceNote, VoicePlayer } from './voice.ts';
+import { isJustSaid, isVoiceNote, VoicePlayer } from './voice.tsx';
 
 const texts = noteStrings;
-const Conflict = lazy(async () => ({ default: (await import('./conflict.tsx')).Conflict }));
-const Theirs = lazy(async () => ({ default: (await import('./conflict.tsx')).Theirs }));
+const Conflict = later(async () => (await import('./conflict.tsx')).Conflict);
+const Theirs = later(async () => (await import('./conflict.tsx')).Theirs);
 const modes = [
   { value: 'read', label: texts.read },
   { value: 'write', label: texts.write, shortcut: keysOf('write') },
@@ -117,17 +118,11 @@ export function Editor({ draftId, note, query }: EditorProps) {
       <NoteMeta note={note} isElsewhere={view.isElsewhere} />
       {isVoice && (
         <>
-          <Suspense>
-            <VoicePlayer noteId={note.id} title={view.title} />
-          </Suspense>
+          <VoicePlayer noteId={note.id} title={view.title} />
           <NoteTabs value={tab} onChange={setChosen} />
         </>
       )}
-      {hasModel && (
-        <Suspense>
-          <WritingStatus noteId={note.id} />
-        </Suspense>
-      )}
+      {hasModel && <WritingStatus noteId={note.id} />}
     </>
   );
   return (
@@ -148,11 +143,7 @@ export function Editor({ draftId, note, query }: EditorProps) {
         )}
         {note && <NoteActions note={note} text={isJustSaid(note, view) ? note.content : view.content} />}
       </header>
-      {note && hasModel && (
-        <Suspense>
-          <WriteAbout noteId={note.id} onBegun={() => setChosen('notes')} />
-        </Suspense>
-      )}
+      {note && hasModel && <WriteAbout noteId={note.id} onBegun={() => setChosen('notes')} />}
       {isReadOnly && (
         <Notice title={texts.elsewhere.title}>
           <p>{texts.elsewhere.detail}</p>
@@ -172,11 +163,7 @@ export function Editor({ draftId, note, query }: EditorProps) {
         </Notice>
       )}
       {view.lostPlace && <Notice tone="warning" title={texts.lostPlace} />}
-      {view.theirs && (
-        <Suspense>
-          <Conflict onKeep={decide} />
-        </Suspense>
-      )}
+      {view.theirs && <Conflict onKeep={decide} />}
       <div className={classNames(styles.sheets, inConflict && styles.two)}>
         {isWriting && !isReadOnly ? (
           <Fields
@@ -201,11 +188,7 @@ export function Editor({ draftId, note, query }: EditorProps) {
             onRename={isReadOnly ? undefined : rename}
           />
         )}
-        {view.theirs && (
-          <Suspense>
-            <Theirs theirs={view.theirs} mine={view} />
-          </Suspense>
-        )}
+        {view.theirs && <Theirs theirs={view.theirs} mine={view} />}
       </div>
     </article>
   );

@@ -14,7 +14,7 @@ import { Markdown } from './markdown.tsx';
 import { toggleTask } from './source-position.ts';
 import { useDone } from './use-done.ts';
 import { usePlayback } from './use-playback.ts';
-import { isVoiceNote } from './voice.ts';
+import { isVoiceNote } from './voice.tsx';
 import { wantedAction } from './wanted-action.ts';
 import styles from './writing.module.css';
 

@@ -1,8 +1,7 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
-import { useCommands } from '../../lib/commands.ts';
+import { useEffect, useMemo, useRef } from 'react';
 import { placesIn, soughtIn } from '../../lib/find-text.ts';
 import { noteStrings } from '../../strings/notes.ts';
-import { FindBar } from '../../ui/find-bar.tsx';
+import { FindBar, useFinding } from '../../ui/find-bar.tsx';
 
 type Place = { anchor: number; head: number } | undefined;
 
@@ -15,9 +14,8 @@ interface Props {
 
 /** Ctrl+F in a text of which the editor draws only the lines in sight. */
 export function FindInText({ text, onFound, onClose }: Props) {
-  const [wanted, setWanted] = useState<string>();
-  const [at, setAt] = useState(0);
-  useCommands([{ id: 'find', run: () => setWanted((before) => before ?? '') }]);
+  const finding = useFinding();
+  const { wanted, at } = finding;
   const found = useMemo(() => (wanted === undefined ? [] : placesIn(text, wanted)), [text, wanted]);
   const from = found[at];
   const length = soughtIn(wanted ?? '').length;
@@ -26,22 +24,7 @@ export function FindInText({ text, onFound, onClose }: Props) {
   const place: Place = from === undefined ? undefined : { anchor: from, head: from + length };
   // biome-ignore lint/correctness/useExhaustiveDependencies: each place is shown once, at any number of renders
   useEffect(() => show.current(place), [from, length]);
-  if (wanted === undefined) return null;
   return (
-    <FindBar
-      label={noteStrings.find}
-      wanted={wanted}
-      onChange={(next) => {
-        setWanted(next);
-        setAt(0);
-      }}
-      count={found.length}
-      at={at}
-      onShow={setAt}
-      onClose={() => {
-        setWanted(undefined);
-        onClose(place);
-      }}
-    />
+    <FindBar label={noteStrings.find} finding={finding} count={found.length} onClose={() => onClose(place)} />
   );
 }

@@ -1,5 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
-import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { keyOf } from '../../lib/key-of.ts';
 import { placeHref } from '../../lib/note-links.ts';
 import { Link, useNavigate } from '../../lib/router.tsx';
@@ -7,14 +6,15 @@ import { useFolders } from '../../resources/folders.ts';
 import { useSharedSpaces } from '../../resources/spaces.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { toastError } from '../../ui/toast.tsx';
+import { later } from '../../ui/later.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { type Folder, moveNotes } from './change-many.ts';
 import { takesNotes } from './dragged-notes.ts';
 import styles from './folders.module.css';
 import { useNotesPlace } from './place.ts';
 import { stopSelecting } from './selection.ts';
 
-const NewFolder = lazy(async () => ({ default: (await import('./folder-dialogs.tsx')).NewFolder }));
+const NewFolder = later(async () => (await import('./folder-dialogs.tsx')).NewFolder);
 
 const texts = noteStrings;
 /** Up to this many folders are shown at once; more are easier to find by name. */
@@ -27,11 +27,7 @@ export function FolderNav({ across = false }: { across?: boolean }) {
   const workspaces = useSharedSpaces();
   const [naming, setNaming] = useState(false);
   const [filter, setFilter] = useState('');
-  const move = useMutation({
-    mutationFn: ({ ids, to }: { ids: string[]; to: Folder }) => moveNotes(ids, to),
-    onSuccess: stopSelecting,
-    onError: toastError,
-  });
+  const move = useAction(({ ids, to }: { ids: string[]; to: Folder }) => moveNotes(ids, to), stopSelecting);
   const list = useRef<HTMLUListElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: swiped to the place when it is another, or just there
   useEffect(() => {
@@ -105,11 +101,7 @@ export function FolderNav({ across = false }: { across?: boolean }) {
           </Link>
         </li>
       </ul>
-      {naming && (
-        <Suspense>
-          <NewFolder onClose={() => setNaming(false)} />
-        </Suspense>
-      )}
+      {naming && <NewFolder onClose={() => setNaming(false)} />}
     </>
   );
 }

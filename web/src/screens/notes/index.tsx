@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { maxQueryLength } from '../../api/limits.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { keysOf } from '../../lib/command-table.ts';
@@ -16,6 +16,7 @@ import { type Space, useSharedSpaces } from '../../resources/spaces.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { later } from '../../ui/later.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { FirstNote } from './first-note.tsx';
 import { FolderNav } from './folder-nav.tsx';
@@ -29,18 +30,16 @@ import { loadMarkdown } from './reading.tsx';
 import { startSelecting, stopSelecting, toggleSelected, useSelection } from './selection.ts';
 import { prepareTextField } from './text-field.tsx';
 import type { ListHandle } from './use-rows.ts';
-import { loadVoice } from './voice.ts';
+import { loadVoice } from './voice.tsx';
 
 const texts = noteStrings;
-const SearchFilters = lazy(async () => ({
-  default: (await import('./search-filters.tsx')).SearchFilters,
-}));
-const FirstSteps = lazy(async () => ({ default: (await import('./first-steps.tsx')).FirstSteps }));
-const SelectionBar = lazy(async () => ({ default: (await import('./selection-bar.tsx')).SelectionBar }));
+const SearchFilters = later(async () => (await import('./search-filters.tsx')).SearchFilters);
+const FirstSteps = later(async () => (await import('./first-steps.tsx')).FirstSteps);
+const SelectionBar = later(async () => (await import('./selection-bar.tsx')).SelectionBar);
 const trash = () => import('./trash.tsx');
-const EmptyTrash = lazy(async () => ({ default: (await trash()).EmptyTrash }));
-const TrashList = lazy(async () => ({ default: (await trash()).TrashList }));
-const TrashedNotePane = lazy(async () => ({ default: (await trash()).TrashedNotePane }));
+const EmptyTrash = later(async () => (await trash()).EmptyTrash);
+const TrashList = later(async () => (await trash()).TrashList, <ListSkeleton />);
+const TrashedNotePane = later(async () => (await trash()).TrashedNotePane);
 /** A search counts as five requests, so it waits until typing pauses. */
 const searchPauseMs = 300;
 const editorAfterMs = 2_000;
@@ -113,9 +112,7 @@ export function Screen() {
           <h1 className="truncate">{heading}</h1>
           <span className={styles.listActions}>
             {place.inTrash ? (
-              <Suspense>
-                <EmptyTrash />
-              </Suspense>
+              <EmptyTrash />
             ) : (
               <>
                 <IconButton
@@ -166,37 +163,23 @@ export function Screen() {
               onClick={() => setFiltering(!showsFilters)}
             />
             {showsFilters && (
-              <Suspense>
-                <SearchFilters
-                  id="search-filters"
-                  onClose={() => {
-                    setFiltering(false);
-                    filterButton.current?.focus();
-                  }}
-                />
-              </Suspense>
+              <SearchFilters
+                id="search-filters"
+                onClose={() => {
+                  setFiltering(false);
+                  filterButton.current?.focus();
+                }}
+              />
             )}
           </search>
         )}
         <FolderNav across />
-        {selecting && (
-          <Suspense>
-            <SelectionBar onAll={selectAll} />
-          </Suspense>
-        )}
+        {selecting && <SelectionBar onAll={selectAll} />}
         <div className={styles.listBody} ref={scroller}>
           {isAll && all.data && wantsFirstSteps(userId) && (
-            <Suspense>
-              <FirstSteps userId={userId} notes={all.data.notes} onWrite={place.openNew} />
-            </Suspense>
+            <FirstSteps userId={userId} notes={all.data.notes} onWrite={place.openNew} />
           )}
-          {place.inTrash ? (
-            <Suspense fallback={<ListSkeleton />}>
-              <TrashList />
-            </Suspense>
-          ) : (
-            <NoteList query={query} scroller={scroller} handle={list} />
-          )}
+          {inTrash ? <TrashList /> : <NoteList query={query} scroller={scroller} handle={list} />}
         </div>
       </section>
       <section className={styles.notePane} aria-label={texts.note}>
@@ -212,13 +195,7 @@ export function Screen() {
           </div>
         ) : (
           ready &&
-          (place.inTrash ? (
-            <Suspense>
-              <TrashedNotePane id={place.id} />
-            </Suspense>
-          ) : (
-            <NotePane id={place.id} query={query} />
-          ))
+          (place.inTrash ? <TrashedNotePane id={place.id} /> : <NotePane id={place.id} query={query} />)
         )}
       </section>
     </div>

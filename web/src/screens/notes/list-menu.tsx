@@ -1,15 +1,16 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useCommands } from '../../lib/commands.ts';
 import type { Folder } from '../../resources/folders.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { IconButton } from '../../ui/button.tsx';
+import { later } from '../../ui/later.tsx';
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { sortNotesBy, useNoteSort } from './note-sort.ts';
 import { startSelecting } from './selection.ts';
 
 const dialogs = () => import('./folder-dialogs.tsx');
-const RenameFolder = lazy(async () => ({ default: (await dialogs()).RenameFolder }));
-const DeleteFolder = lazy(async () => ({ default: (await dialogs()).DeleteFolder }));
+const RenameFolder = later(async () => (await dialogs()).RenameFolder);
+const DeleteFolder = later(async () => (await dialogs()).DeleteFolder);
 
 const texts = noteStrings;
 
@@ -58,10 +59,8 @@ export function ListMenu({ folder }: { folder: Folder | undefined }) {
           </>
         )}
       </Menu>
-      <Suspense>
-        {folder && changing === 'name' && <RenameFolder folder={folder} onClose={close} />}
-        {folder && changing === 'delete' && <DeleteFolder folder={folder} onClose={close} />}
-      </Suspense>
+      {folder && changing === 'name' && <RenameFolder folder={folder} onClose={close} />}
+      {folder && changing === 'delete' && <DeleteFolder folder={folder} onClose={close} />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useCommands } from '../../lib/commands.ts';
 import { noteHref } from '../../lib/note-links.ts';
 import { useNavigate } from '../../lib/router.tsx';
@@ -8,6 +8,7 @@ import { useHasModel } from '../../resources/session.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { IconButton } from '../../ui/button.tsx';
+import { later } from '../../ui/later.tsx';
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -19,7 +20,7 @@ import { useNotesPlace } from './place.ts';
 const texts = noteStrings;
 const noFolder = '';
 const outside = { id: null, name: texts.noFolder };
-const Revisions = lazy(async () => ({ default: (await import('./revisions.tsx')).Revisions }));
+const Revisions = later(async () => (await import('./revisions.tsx')).Revisions);
 
 export function NoteActions({ note, text }: { note: Note; text: string }) {
   const navigate = useNavigate();
@@ -68,11 +69,7 @@ export function NoteActions({ note, text }: { note: Note; text: string }) {
         <MenuItem icon="trash" danger onSelect={remove}>
           {commonStrings.delete}
         </MenuItem>
-        {hasModel && (
-          <Suspense>
-            <WriteAboutItems noteId={note.id} />
-          </Suspense>
-        )}
+        {hasModel && <WriteAboutItems noteId={note.id} />}
         {/* Last, because there may be many. */}
         {folders.length > 0 && (
           <>
@@ -89,11 +86,7 @@ export function NoteActions({ note, text }: { note: Note; text: string }) {
           </>
         )}
       </Menu>
-      {comparing && (
-        <Suspense>
-          <Revisions note={note} onClose={() => setComparing(false)} />
-        </Suspense>
-      )}
+      {comparing && <Revisions note={note} onClose={() => setComparing(false)} />}
     </>
   );
 }

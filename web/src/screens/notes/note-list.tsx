@@ -2,7 +2,8 @@ import { type KeyboardEvent, type MouseEvent, type Ref, type RefObject, useEffec
 import { keyOf } from '../../lib/key-of.ts';
 import { useLocation, useNavigate } from '../../lib/router.tsx';
 import { useUnsavedTexts } from '../../notes/use-documents.tsx';
-import { type ListedNote, matchOf, useNoteList, useNoteSearch } from '../../resources/note-list.ts';
+import { type ListedNote, useNoteList } from '../../resources/note-list.ts';
+import { matchOf, useNoteSearch } from '../../resources/note-search.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';

@@ -1,10 +1,10 @@
-import { lazy, Suspense } from 'react';
 import { isNotFound } from '../../api/errors.ts';
 import { randomId } from '../../lib/random-id.ts';
 import { Navigate, useLocation } from '../../lib/router.tsx';
 import { useDocuments } from '../../notes/use-documents.tsx';
 import { useNote } from '../../resources/notes.ts';
 import { noteStrings } from '../../strings/notes.ts';
+import { later } from '../../ui/later.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Editor } from './editor.tsx';
 import styles from './note.module.css';
@@ -12,7 +12,7 @@ import { usePendingDeletes } from './pending-deletes.ts';
 import { newNoteId } from './place.ts';
 
 const texts = noteStrings;
-const RecordingPane = lazy(async () => ({ default: (await import('./recording-pane.tsx')).RecordingPane }));
+const RecordingPane = later(async () => (await import('./recording-pane.tsx')).RecordingPane);
 
 /** The open note: loading, not found, or in the editor. */
 export function NotePane({ id, query }: { id: string; query: string }) {
@@ -29,12 +29,7 @@ export function NotePane({ id, query }: { id: string; query: string }) {
   if (deleted) return gone;
   const isGone = isNotFound(note.error) && !documents.hasUnsaved(id);
   // A recording in progress has no note yet, so the recording is shown until it has one.
-  if (isGone)
-    return (
-      <Suspense>
-        <RecordingPane id={id}>{gone}</RecordingPane>
-      </Suspense>
-    );
+  if (isGone) return <RecordingPane id={id}>{gone}</RecordingPane>;
   if (!isNew && !note.data && !isNotFound(note.error))
     return note.isError ? (
       <div className="center">

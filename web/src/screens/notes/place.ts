@@ -2,7 +2,7 @@ import { between } from '../../lib/days.ts';
 import { withMoment } from '../../lib/note-links.ts';
 import { randomId } from '../../lib/random-id.ts';
 import { useNavigate, useParams, useSearchParams } from '../../lib/router.tsx';
-import type { Narrowing } from '../../resources/note-list.ts';
+import type { Narrowing } from '../../resources/note-search.ts';
 
 export const newNoteId = 'new';
 

@@ -1,20 +1,21 @@
-import { lazy, type MouseEvent, type ReactNode, Suspense } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import type { Moment } from '../../features/transcript/use-moment.ts';
 import { useStore } from '../../lib/store.ts';
 import type { NoteDocument } from '../../notes/note-document.ts';
 import type { OpenNote } from '../../resources/notes.ts';
 import { useHasModel } from '../../resources/session.ts';
 import { noteStrings } from '../../strings/notes.ts';
+import { later } from '../../ui/later.tsx';
 import { Skeleton } from '../../ui/states.tsx';
 import { Marked } from './found-words.tsx';
 import { Enhanced } from './language.ts';
 import styles from './note.module.css';
 import { type NoteTab, panelOf } from './note-tabs.tsx';
 import { sourceAt, titleAt, toggleTask } from './source-position.ts';
-import { isVoiceNote, VoiceText } from './voice.ts';
+import { isVoiceNote, VoiceText } from './voice.tsx';
 
 const markdown = () => import('./markdown.tsx');
-const Markdown = lazy(async () => ({ default: (await markdown()).Markdown }));
+const Markdown = later(async () => (await markdown()).Markdown, <Skeleton lines={5} />);
 
 /** Fetches the code that shows Markdown ahead of time. */
 export const loadMarkdown = () => markdown().catch(() => {});
@@ -49,23 +50,17 @@ export function Reading({ note, document, query, aboveText, tab, moment, onWrite
   }
   const rename = ({ clientX, clientY }: MouseEvent) => isClick() && onRename?.(titleAt(clientX, clientY));
   const text = (
-    <Suspense fallback={<Skeleton lines={5} />}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: Ctrl+E and the button do the same */}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Ctrl+E and the button do the same */}
-      <div className={styles.readText} onClick={write} data-writable={onWrite ? '' : undefined}>
-        <Markdown
-          text={content}
-          query={query}
-          onTick={onWrite && ((line) => document.edit({ content: toggleTask(content, line) }))}
-        />
-      </div>
-    </Suspense>
+    // biome-ignore lint/a11y/noStaticElementInteractions: Ctrl+E and the button do the same
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Ctrl+E and the button do the same
+    <div className={styles.readText} onClick={write} data-writable={onWrite ? '' : undefined}>
+      <Markdown
+        text={content}
+        query={query}
+        onTick={onWrite && ((line) => document.edit({ content: toggleTask(content, line) }))}
+      />
+    </div>
   );
-  const enhanced = note && (note.enhanced_content || hasModel) && (
-    <Suspense>
-      <Enhanced note={note} query={query} />
-    </Suspense>
-  );
+  const enhanced = note && (note.enhanced_content || hasModel) && <Enhanced note={note} query={query} />;
   return (
     <div className={styles.paper}>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: Ctrl+E and the button lead to the title too */}
@@ -75,11 +70,7 @@ export function Reading({ note, document, query, aboveText, tab, moment, onWrite
       {aboveText}
       {note && isVoiceNote(note) ? (
         <div className={styles.panel} {...panelOf(tab)}>
-          {tab === 'transcript' && (
-            <Suspense fallback={<Skeleton lines={5} />}>
-              <VoiceText note={note} query={query} moment={moment} />
-            </Suspense>
-          )}
+          {tab === 'transcript' && <VoiceText note={note} query={query} moment={moment} />}
           {tab === 'notes' && enhanced}
           {tab === 'notes' && content.trim() === '' && onWrite && (
             <button type="button" className={styles.writeNotes} onClick={() => onWrite(undefined)}>

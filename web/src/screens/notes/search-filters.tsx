@@ -1,6 +1,6 @@
 import { keyOf } from '../../lib/key-of.ts';
 import { useFolders } from '../../resources/folders.ts';
-import { useSpeakers } from '../../resources/note-list.ts';
+import { useSpeakers } from '../../resources/note-search.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';

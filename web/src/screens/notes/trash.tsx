@@ -1,4 +1,3 @@
-import { lazy, Suspense } from 'react';
 import { excerptOf } from '../../lib/excerpt.ts';
 import { formatDateTime, formatShort } from '../../lib/format.ts';
 import { noteHref } from '../../lib/note-links.ts';
@@ -8,6 +7,7 @@ import { emptyTrash, purgeNote, restoreNote, type TrashedNote, useTrash } from '
 import { noteStrings } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { later } from '../../ui/later.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -18,7 +18,7 @@ import listStyles from './note-list.module.css';
 import { ListSkeleton } from './note-list.tsx';
 import { useNotesPlace } from './place.ts';
 
-const Markdown = lazy(async () => ({ default: (await import('./markdown.tsx')).Markdown }));
+const Markdown = later(async () => (await import('./markdown.tsx')).Markdown, <Skeleton lines={5} />);
 const texts = noteStrings;
 
 /** Deleted notes, until they are restored or deleted for good. */
@@ -116,9 +116,7 @@ function OneTrashedNote({ note }: { note: TrashedNote }) {
           {note.title || texts.untitled}
         </h1>
         <p className={noteStyles.meta}>{texts.inTrash(formatDateTime(note.deleted_at))}</p>
-        <Suspense fallback={<Skeleton lines={5} />}>
-          <Markdown text={note.content} query="" />
-        </Suspense>
+        <Markdown text={note.content} query="" />
       </div>
       {question}
     </article>

@@ -13,7 +13,7 @@ import { useSession } from '../../resources/session.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { operatorStrings } from '../../strings/operator.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { SearchField } from '../../ui/field.tsx';
 import { LoadedList } from '../../ui/loaded.tsx';
 import { Page, Row, Section } from '../../ui/page.tsx';
 import { SecretShown } from '../../ui/secret-shown.tsx';
@@ -82,14 +82,7 @@ function Accounts({ onLink }: { onLink(made: MadeLink): void }) {
   const people = usePeople(usePaused(text.trim(), typingPauseMs));
   return (
     <>
-      <TextField
-        type="search"
-        label={texts.find}
-        labelHidden
-        placeholder={texts.find}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
+      <SearchField label={texts.find} value={text} onType={setText} />
       <LoadedList
         from={people}
         lines={8}

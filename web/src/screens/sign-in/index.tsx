@@ -12,8 +12,8 @@ import styles from '../../ui/door.module.css';
 import { Door, Question, Step } from '../../ui/door.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Notice, Skeleton } from '../../ui/states.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
-
+import { toast } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { PasskeyButton, ProviderButton } from './other-ways.tsx';
 
 const texts = signInStrings;
@@ -160,11 +160,10 @@ function AskCode({ email, onEntered, onBack }: AskCodeProps) {
     onSuccess: onEntered,
     onError: () => setCode(''),
   });
-  const again = useMutation({
-    mutationFn: () => requestCode(email),
-    onSuccess: () => toast({ title: texts.sentAgain }),
-    onError: toastError,
-  });
+  const again = useAction(
+    () => requestCode(email),
+    () => toast({ title: texts.sentAgain }),
+  );
   function type(text: string) {
     const digits = text.replace(/\D/g, '').slice(0, codeLength);
     setCode(digits);

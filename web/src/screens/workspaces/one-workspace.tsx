@@ -1,3 +1,4 @@
+import { AuditList } from '../../features/audit/audit-list.tsx';
 import { useCommands } from '../../lib/commands.ts';
 import { useNavigate, useSearchParams } from '../../lib/router.tsx';
 import { useWorkspaces, type Workspace } from '../../resources/workspaces.ts';
@@ -9,7 +10,6 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { Members } from './members.tsx';
 import { Policy } from './policy.tsx';
 import { Spaces } from './spaces.tsx';
-import { WorkspaceAudit } from './workspace-audit.tsx';
 import { WorkspaceKeys } from './workspace-keys.tsx';
 
 const texts = workspaceStrings;
@@ -48,7 +48,7 @@ function Parts({ workspace }: { workspace: Workspace }) {
         { value: 'keys', label: texts.tabs.keys, content: <WorkspaceKeys id={id} isAdmin={isAdmin} /> },
         { value: 'policy', label: texts.tabs.policy, content: <Policy id={id} isAdmin={isAdmin} /> },
         ...(isAdmin
-          ? [{ value: 'audit', label: texts.tabs.audit, content: <WorkspaceAudit id={id} /> }]
+          ? [{ value: 'audit', label: texts.tabs.audit, content: <AuditList workspaceId={id} /> }]
           : []),
       ]}
     />

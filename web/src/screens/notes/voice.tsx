@@ -1,12 +1,13 @@
-import { lazy } from 'react';
 import type { OpenNote } from '../../resources/notes.ts';
+import { later } from '../../ui/later.tsx';
+import { Skeleton } from '../../ui/states.tsx';
 
 const player = () => import('./voice-player.tsx');
 const text = () => import('./voice-text.tsx');
 
 /** The player and the transcript are loaded when a voice note is opened. */
-export const VoicePlayer = lazy(async () => ({ default: (await player()).VoicePlayer }));
-export const VoiceText = lazy(async () => ({ default: (await text()).VoiceText }));
+export const VoicePlayer = later(async () => (await player()).VoicePlayer);
+export const VoiceText = later(async () => (await text()).VoiceText, <Skeleton lines={5} />);
 
 /** Fetches their code ahead of time. */
 export const loadVoice = () => Promise.all([player(), text()]).catch(() => {});
