@@ -5,6 +5,7 @@ import { forPointer } from '../lib/for-pointer.ts';
 import { formatDuration } from '../lib/format.ts';
 import { keyOf } from '../lib/key-of.ts';
 import { useNavigate } from '../lib/router.tsx';
+import { usePaused } from '../lib/use-paused.ts';
 import { useFolders } from '../resources/folders.ts';
 import { matchOf, useNoteSearch } from '../resources/note-search.ts';
 import { useHasModel, useIsOperator } from '../resources/session.ts';
@@ -12,6 +13,7 @@ import { useSharedSpaces } from '../resources/spaces.ts';
 import { paletteStrings } from '../strings/frame.ts';
 import { noteStrings } from '../strings/notes.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
+import { Status } from '../ui/status.tsx';
 import styles from './palette.module.css';
 import { openScreens } from './screens.tsx';
 
@@ -120,9 +122,7 @@ export function Palette({ typedBefore, onClose }: Props) {
           </div>
         ))}
       </div>
-      <p className={styles.foot} role="status">
-        {entries.length === 0 ? texts.nothing : texts.how}
-      </p>
+      <Status className={styles.foot}>{entries.length === 0 ? texts.nothing : texts.how}</Status>
     </dialog>
   );
 }
@@ -137,11 +137,7 @@ function useEntries(query: string): Entry[] {
   });
   const folders = useFolders().data ?? [];
   const workspaces = useSharedSpaces();
-  const [asked, setAsked] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(query.length < 2 ? '' : query), searchPauseMs);
-    return () => clearTimeout(timer);
-  }, [query]);
+  const asked = usePaused(query.length < 2 ? '' : query, searchPauseMs);
   const found = useNoteSearch(asked, { spaceId: undefined, folderId: undefined });
 
   const go = (label: string, icon: IconName, to: string, hint?: string): Entry => ({

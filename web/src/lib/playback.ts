@@ -1,3 +1,4 @@
+import { remember, remembered } from './remembered.ts';
 import { createStore } from './store.ts';
 
 export const speeds = [0.75, 1, 1.25, 1.5, 1.75, 2] as const;
@@ -158,11 +159,7 @@ export class Playback {
       Playback.#audio.playbackRate = speed;
     }
     this.#show({ speed });
-    try {
-      localStorage.setItem(speedKey, String(speed));
-    } catch {
-      // A browser that blocks storage forgets the choice.
-    }
+    remember(speedKey, String(speed));
   }
 
   /** Called with the position for every frame during playback, and after every seek. */
@@ -194,12 +191,4 @@ export class Playback {
   }
 }
 
-/** A browser that blocks storage forgets the choice. */
-function rememberedSpeed(): number {
-  try {
-    const kept = Number(localStorage.getItem(speedKey));
-    return speeds.find((speed) => speed === kept) ?? 1;
-  } catch {
-    return 1;
-  }
-}
+const rememberedSpeed = () => speeds.find((speed) => String(speed) === remembered(speedKey)) ?? 1;

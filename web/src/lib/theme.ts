@@ -1,3 +1,5 @@
+import { remember, remembered } from './remembered.ts';
+
 /** Light, dark, or as the system says. Kept by this browser; signing out leaves it. */
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
@@ -5,23 +7,10 @@ export type Theme = (typeof themes)[number];
 const place = 'steno-theme';
 const darkSystem = '(prefers-color-scheme: dark)';
 
-export function chosenTheme(): Theme {
-  try {
-    const kept = localStorage.getItem(place);
-    return themes.find((theme) => theme === kept) ?? 'system';
-  } catch {
-    // The browser allows no storage.
-    return 'system';
-  }
-}
+export const chosenTheme = (): Theme => themes.find((theme) => theme === remembered(place)) ?? 'system';
 
 export function chooseTheme(theme: Theme): void {
-  try {
-    if (theme === 'system') localStorage.removeItem(place);
-    else localStorage.setItem(place, theme);
-  } catch {
-    // It holds until the page is closed.
-  }
+  remember(place, theme === 'system' ? null : theme);
   showTheme(theme);
 }
 

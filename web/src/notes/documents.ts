@@ -34,6 +34,10 @@ interface Opening {
 /** It does not go on by itself within a moment, as a pause of typing does. */
 export const isHeldUp = ({ phase, error }: UnsavedText) => error !== undefined || phase === 'conflict';
 
+/** No screen shows it, and the server has its text. */
+const isDone = ({ doc, openings }: NoteDocument) =>
+  openings === 0 && doc.flying.length === 0 && ['clean', 'new'].includes(phaseOf(doc));
+
 /** A storage that hangs must not keep the notes away. */
 const longestReadMs = 5_000;
 
@@ -65,7 +69,7 @@ export function createDocuments(shell: Shell) {
 
   /** A document that no screen shows is closed when the server has its text. */
   function settle(document: NoteDocument): void {
-    if (document.isDone) documents = documents.filter((one) => one !== document);
+    if (isDone(document)) documents = documents.filter((one) => one !== document);
     const now = documents.flatMap(unsavedOf);
     const before = unsaved.get();
     if (now.length !== before.length || now.some((one, at) => !isSameText(one, before[at]))) unsaved.set(now);

@@ -1,7 +1,8 @@
 import { createStore, type Store } from '../lib/create-store.ts';
-import { type Doc, type Entry, freshDoc, newDoc, pairOf, recovered, type StoredNote, textOf } from './doc.ts';
-import { type Effect, type Event, isClean, isSame, phaseOf, step } from './document.ts';
+import { type Doc, type Entry, freshDoc, recovered, type StoredNote } from './doc.ts';
+import { type Effect, type Event, isClean, isSame, step } from './document.ts';
 import { type DocumentView, type Owner, viewOf } from './document-view.ts';
+import { handedOver, shownElsewhere, withoutUnsaved } from './hand-over.ts';
 import type { Journal } from './journal.ts';
 import { type Message, type News, pause, type Shell } from './shell.ts';
 
@@ -86,9 +87,7 @@ export class NoteDocument {
   discard(): void {
     this.#journal.forget(this.doc);
     this.#stopTimer();
-    const { base, theirs } = this.doc;
-    const text = theirs ? { ...textOf(theirs), revision: theirs.revision } : base;
-    this.doc = freshDoc(this.doc, this.#shell.newId(), text);
+    this.doc = withoutUnsaved(this.doc, this.#shell.newId());
     this.#show();
     this.#owner.onChange();
   }
@@ -108,7 +107,11 @@ export class NoteDocument {
     void this.#run(effects, event.type === 'hidden');
     this.#owner.onChange();
     // Other pages know the note by the id that it has just got.
-    if (before.id === null && doc.id !== null) this.#claimAgain();
+    if (before.id === null && doc.id !== null && this.#release) {
+      this.#release();
+      this.#release = undefined;
+      void this.#claim(true);
+    }
     if (doc.mine !== before.mine && (this.#release || event.type === 'edited'))
       this.#tell({ type: 'text', mine: doc.mine });
     if (this.isAside && doc.theirs) this.resolve('both');
@@ -117,11 +120,6 @@ export class NoteDocument {
   /** By which other pages know it. */
   get name(): string {
     return this.doc.id ?? this.key;
-  }
-
-  get isDone(): boolean {
-    const phase = phaseOf(this.doc);
-    return this.openings === 0 && this.doc.flying.length === 0 && (phase === 'clean' || phase === 'new');
   }
 
   async #run(effects: readonly Effect[], isEnding: boolean): Promise<void> {
@@ -189,17 +187,15 @@ export class NoteDocument {
     const entry = told ?? (await this.#journal.find(this.name));
     if (this.#isOver) return;
     if (entry && !isClean(this.doc)) return this.#owner.onFound(entry);
-    if (entry) this.#goOnWith(entry);
+    if (entry) {
+      this.doc = recovered(entry.doc, this.#shell.newId());
+      if (!isClean(this.doc)) this.#journal.replaces(this.doc, entry);
+      this.#show();
+      this.save();
+    }
     const { id } = this.doc;
     if (id === null) return;
     await Promise.race([this.#readAgain(id), pause(clock, longestReadMs)]);
-  }
-
-  #goOnWith(entry: Entry): void {
-    this.doc = recovered(entry.doc, this.#shell.newId());
-    if (!isClean(this.doc)) this.#journal.replaces(this.doc, entry);
-    this.#show();
-    this.save();
   }
 
   async #claim(steal: boolean): Promise<void> {
@@ -223,13 +219,6 @@ export class NoteDocument {
     if (this.#isElsewhere && !isClean(this.doc)) this.#setAside();
     this.#show();
     if (this.#isElsewhere) void this.#goOn();
-  }
-
-  #claimAgain(): void {
-    if (!this.#release) return;
-    this.#release();
-    this.#release = undefined;
-    void this.#claim(true);
   }
 
   /** What was typed before it was known that another page writes reaches the server beside that. */
@@ -275,8 +264,7 @@ export class NoteDocument {
     this.#release = undefined;
     this.#isElsewhere = true;
     this.#stopTimer();
-    const { key, id, mine, base } = this.doc;
-    this.doc = { ...newDoc({ key, session: this.#shell.newId() }), id, base, mine, stored: pairOf(mine) };
+    this.doc = handedOver(this.doc, this.#shell.newId());
     this.#show();
   }
 
@@ -299,11 +287,7 @@ export class NoteDocument {
     }
     if (message.type === 'handed') this.#handed?.(message.entry);
     if (message.type === 'text' && this.#isElsewhere) {
-      // The server may have it under this name: then it is no other text. A session that goes on after another one would use
-      // its numbers twice.
-      const { doc } = this;
-      const session = doc.mine.session === doc.session ? this.#shell.newId() : doc.session;
-      this.doc = { ...doc, session, mine: message.mine, stored: pairOf(message.mine) };
+      this.doc = shownElsewhere(this.doc, message.mine, () => this.#shell.newId());
       this.#show();
     }
   }

@@ -1,4 +1,5 @@
 import { after } from '../lib/after.ts';
+import { remember, remembered } from '../lib/remembered.ts';
 import { recorderStrings } from '../strings/recorder.ts';
 import { Refusal } from './problems.ts';
 
@@ -44,7 +45,7 @@ export interface Microphone {
 export async function openMicrophone({ onTrouble, onChanged }: Listener): Promise<Microphone> {
   // Browsers do not offer it on pages without TLS.
   if (!navigator.mediaDevices || typeof MediaRecorder === 'undefined') throw new Refusal(texts.insecure);
-  let chosen = localStorage.getItem(rememberedKey) ?? '';
+  let chosen = remembered(rememberedKey) ?? '';
   let track = await openChosen();
   let group = await defaultGroup();
   let trouble: Trouble | undefined;
@@ -157,7 +158,7 @@ export async function openMicrophone({ onTrouble, onChanged }: Listener): Promis
       const next = await openTrack(inputId).catch((error: unknown) => Promise.reject(problemOf(error)));
       if (signal.aborted) return next.stop();
       chosen = inputId;
-      localStorage.setItem(rememberedKey, inputId);
+      remember(rememberedKey, inputId);
       replaceBy(next);
     },
     async revive() {

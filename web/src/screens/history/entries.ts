@@ -20,26 +20,22 @@ export function merge(
   transcriptions: Loaded<ListedTranscription>,
 ): Entry[] {
   const entries: Entry[] = [
-    ...recordings.items.map(
-      (recording): Entry => ({
-        kind: 'recording',
-        id: recording.id,
-        at: recording.created_at,
-        recording,
-      }),
-    ),
-    ...transcriptions.items.map(
-      (transcription): Entry => ({
-        kind: 'text',
-        id: transcription.id,
-        at: transcription.created_at,
-        transcription,
-      }),
-    ),
+    ...recordings.items.map((recording) => ({
+      kind: 'recording' as const,
+      recording,
+      ...placeOf(recording),
+    })),
+    ...transcriptions.items.map((transcription) => ({
+      kind: 'text' as const,
+      transcription,
+      ...placeOf(transcription),
+    })),
   ];
   const horizon = [horizonOf(recordings), horizonOf(transcriptions)].sort().at(-1) ?? '';
   return entries.filter(({ at }) => at >= horizon).sort((one, other) => (one.at < other.at ? 1 : -1));
 }
+
+const placeOf = ({ id, created_at: at }: { id: string; created_at: string }) => ({ id, at });
 
 /** How far back a list is loaded; '' means to its end. A page of a search may be empty, and the next one not. */
 export const horizonOf = ({ items, hasMore }: Loaded<{ created_at: string }>) =>

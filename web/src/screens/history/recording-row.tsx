@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { maxRecordingNameLength } from '../../api/limits.ts';
 import { DownloadItems } from '../../features/transcript/download-items.tsx';
 import { formatDateTime, formatDuration, formatNumber, formatShort } from '../../lib/format.ts';
 import { Link, useLocation } from '../../lib/router.tsx';
@@ -6,13 +7,17 @@ import {
   isInWork,
   type ListedRecording,
   mayTryAgain,
+  type Recording,
   refreshRecordings,
+  renameRecording,
   retryRecording,
 } from '../../resources/recordings.ts';
 import { downloadAs } from '../../resources/transcriptions.ts';
 import { historyStrings } from '../../strings/history.ts';
 import { transcriptStrings } from '../../strings/transcript.ts';
 import { IconButton } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { Badge } from '../../ui/page.tsx';
@@ -20,7 +25,6 @@ import { toastError } from '../../ui/toast.tsx';
 import { useConfirm } from '../../ui/use-confirm.tsx';
 import { recordingDeletion } from './deletions.ts';
 import styles from './history.module.css';
-import { RenameRecording } from './rename-recording.tsx';
 
 const texts = historyStrings;
 
@@ -112,5 +116,23 @@ function Content({ recording }: { recording: ListedRecording }) {
         {state === 'failed' && <Badge tone="warning">{texts.states.failed}</Badge>}
       </span>
     </>
+  );
+}
+
+function RenameRecording({ recording, onClose }: { recording: Recording; onClose(): void }) {
+  return (
+    <FormDialog
+      title={texts.rename}
+      save={(typed) => renameRecording(recording, typed('name'))}
+      onClose={onClose}
+    >
+      <TextField
+        name="name"
+        label={texts.name}
+        maxLength={maxRecordingNameLength}
+        required
+        defaultValue={recording.name}
+      />
+    </FormDialog>
   );
 }

@@ -6,8 +6,8 @@ import { useWorkspaces } from '../../resources/workspaces.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { languageStrings as texts } from '../../strings/language.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { List, Row, Section } from '../../ui/page.tsx';
+import { LoadedList } from '../../ui/loaded.tsx';
+import { Row, Section } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { useConfirm } from '../../ui/use-confirm.tsx';
 import { ActionForm } from './action-form.tsx';
@@ -27,7 +27,7 @@ export function OwnActions() {
       run: () => deleteAction(id),
     });
   useCommands([{ label: texts.create, run: () => setEditing('new') }]);
-  const own = all.data?.filter(({ user_id }) => user_id !== null) ?? [];
+  const own = all.data?.filter(({ user_id }) => user_id !== null);
   const workspaceOf = (action: Action) => workspaces.find(({ id }) => id === action.workspace_id);
   const mayChange = (action: Action) => action.user_id === me || workspaceOf(action)?.role === 'admin';
   return (
@@ -40,43 +40,43 @@ export function OwnActions() {
       }
     >
       <p className="muted">{texts.actionsDetail}</p>
-      <Loaded from={all} lines={3}>
-        {() => own.length === 0 && <EmptyState icon="spark" {...texts.none} />}
-      </Loaded>
-      {own.length > 0 && (
-        <List label={texts.actions}>
-          {own.map((action) => {
-            const workspace = workspaceOf(action);
-            const output = action.output === 'title' ? undefined : texts.outputs[action.output];
-            return (
-              <Row
-                key={action.id}
-                detail={[output, action.language, workspace && texts.shared(workspace.name)]
-                  .filter(Boolean)
-                  .join(' · ')}
-                actions={
-                  mayChange(action) && (
-                    <>
-                      <IconButton
-                        icon="edit"
-                        label={texts.edit(action.name)}
-                        onClick={() => setEditing(action)}
-                      />
-                      <IconButton
-                        icon="trash"
-                        label={texts.delete(action.name)}
-                        onClick={() => remove(action)}
-                      />
-                    </>
-                  )
-                }
-              >
-                {action.name}
-              </Row>
-            );
-          })}
-        </List>
-      )}
+      <LoadedList
+        from={{ ...all, data: own }}
+        lines={3}
+        label={texts.actions}
+        empty={<EmptyState icon="spark" {...texts.none} />}
+      >
+        {(action) => {
+          const workspace = workspaceOf(action);
+          const output = action.output === 'title' ? undefined : texts.outputs[action.output];
+          return (
+            <Row
+              key={action.id}
+              detail={[output, action.language, workspace && texts.shared(workspace.name)]
+                .filter(Boolean)
+                .join(' · ')}
+              actions={
+                mayChange(action) && (
+                  <>
+                    <IconButton
+                      icon="edit"
+                      label={texts.edit(action.name)}
+                      onClick={() => setEditing(action)}
+                    />
+                    <IconButton
+                      icon="trash"
+                      label={texts.delete(action.name)}
+                      onClick={() => remove(action)}
+                    />
+                  </>
+                )
+              }
+            >
+              {action.name}
+            </Row>
+          );
+        }}
+      </LoadedList>
       {editing && (
         <ActionForm
           {...(editing === 'new' ? {} : { action: editing })}

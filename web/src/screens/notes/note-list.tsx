@@ -7,6 +7,7 @@ import { matchOf, useNoteSearch } from '../../resources/note-search.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { Status } from '../../ui/status.tsx';
 import { FirstNote } from './first-note.tsx';
 import { headingAt } from './headings.ts';
 import { LoadMore } from './load-more.tsx';
@@ -53,9 +54,9 @@ export function NoteList({ query, scroller, handle }: Props) {
   return (
     <>
       {searching && (
-        <p className={styles.count} role="status">
+        <Status className={styles.count}>
           {texts.found(notes.length, search.data?.total ?? 0, search.data?.more ?? false)}
-        </p>
+        </Status>
       )}
       {!searching && <UnsavedNotes />}
       {notes.length === 0 ? (

@@ -1,3 +1,4 @@
+import { remember } from '../../lib/remembered.ts';
 import { createStore, useStore } from '../../lib/store.ts';
 import type { NoteSort } from '../../resources/note-list.ts';
 import { rememberedSort, sortKey } from './remembered-sort.ts';
@@ -9,9 +10,5 @@ export const useNoteSort = () => useStore(sort);
 
 export function sortNotesBy(chosen: NoteSort): void {
   sort.set(chosen);
-  try {
-    localStorage.setItem(sortKey, chosen);
-  } catch {
-    // Without storage the choice lasts until the page is closed.
-  }
+  remember(sortKey, chosen);
 }

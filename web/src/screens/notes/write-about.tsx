@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { maxLanguageLength } from '../../api/limits.ts';
 import { useCommands } from '../../lib/commands.ts';
+import { remember, remembered } from '../../lib/remembered.ts';
 import { useStore } from '../../lib/store.ts';
 import type { Documents } from '../../notes/documents.ts';
 import { useDocuments } from '../../notes/use-documents.tsx';
@@ -143,19 +144,7 @@ function useWhereTold() {
     isTold: told === (host ?? ''),
     remember() {
       setTold(host ?? '');
-      try {
-        localStorage.setItem(key, host ?? '');
-      } catch {
-        // A browser that blocks storage tells it again.
-      }
+      remember(key, host ?? '');
     },
   };
-}
-
-function remembered(key: string): string | null {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
 }

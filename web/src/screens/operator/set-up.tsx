@@ -15,7 +15,7 @@ import {
 import { usePerson } from '../../resources/session.ts';
 import { setUpStrings } from '../../strings/set-up.ts';
 import { Button } from '../../ui/button.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { SelectField, type Sent, SentForm, TextField } from '../../ui/field.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { ErrorNotice, Notice } from '../../ui/states.tsx';
 import { useConfirm } from '../../ui/use-confirm.tsx';
@@ -70,9 +70,7 @@ export function SetUp({ setup }: { setup: Setup }) {
   }, [refused]);
   const byEnvironment = new Set(setup.items.flatMap(({ environment }) => environment));
   const wrong = refused instanceof StenoError ? refused.param : undefined;
-  /** "backup_url must be …", without the name, which is not what the field is called here. */
-  const saidOf = (field: string) =>
-    wrong === field ? sentence(refused?.message.slice(field.length + 1) ?? '') : undefined;
+  const [fields] = useState<Sent['fields']>(() => new Map());
 
   const entry = (
     name: keyof Typed,
@@ -88,7 +86,7 @@ export function SetUp({ setup }: { setup: Setup }) {
         label={about.label}
         hint={about.hint}
         value={typed[name] ?? ''}
-        error={saidOf(settingFrom[name] ?? name)}
+        name={settingFrom[name] ?? name}
         onChange={(event) => setTyped({ ...typed, [name]: event.target.value })}
         {...more}
       />
@@ -99,85 +97,89 @@ export function SetUp({ setup }: { setup: Setup }) {
 
   return (
     <Page title={texts.title} lead={texts.lead} ref={page}>
-      <Section title={you.title}>
-        {entry('name', you.name, {
-          placeholder: person.data?.name,
-          maxLength: maxUserNameLength,
-          autoComplete: 'name',
-        })}
-        {entry('email', you.email, {
-          placeholder: person.data?.email ?? undefined,
-          type: 'email',
-          autoComplete: 'email',
-        })}
-      </Section>
-      <Section title={address.title}>
-        {entry('public_url', address.url, { type: 'url', placeholder: window.location.origin })}
-      </Section>
-      <Section title={mail.title}>
-        {entry('server', mail.server, { placeholder: 'mail.example.org:587' })}
-        {!hasOwnMail && (
+      <SentForm value={{ error: refused, fields }}>
+        <Section title={you.title}>
+          {entry('name', you.name, {
+            placeholder: person.data?.name,
+            maxLength: maxUserNameLength,
+            autoComplete: 'name',
+          })}
+          {entry('email', you.email, {
+            placeholder: person.data?.email ?? undefined,
+            type: 'email',
+            autoComplete: 'email',
+          })}
+        </Section>
+        <Section title={address.title}>
+          {entry('public_url', address.url, { type: 'url', placeholder: window.location.origin })}
+        </Section>
+        <Section title={mail.title}>
+          {entry('server', mail.server, { placeholder: 'mail.example.org:587' })}
+          {!hasOwnMail && (
+            <div className={styles.pair}>
+              {entry('user', mail.user)}
+              {entry('password', mail.password, { type: 'password', autoComplete: 'new-password' })}
+            </div>
+          )}
+          {entry('mail_from', mail.from, { placeholder: 'Steno <steno@example.org>' })}
+          <TryIt
+            label={email ? mail.test(email) : mail.testWithout}
+            disabled={!email || !(typed.server?.trim() || hasOwnMail)}
+            entered={() =>
+              pick(enteredOf({ ...typed, email: email ?? '' }), 'email', 'smtp_url', 'mail_from')
+            }
+            onRefused={setRefused}
+          />
+        </Section>
+        <Section title={model.title}>
+          {setup.models.length > 1 ? (
+            <SelectField
+              label={model.choose}
+              value={typed.model ?? ''}
+              options={[{ id: '', name: model.asItIs }, ...setup.models.map((name) => ({ id: name, name }))]}
+              onChoose={(chosen) => setTyped({ ...typed, model: chosen })}
+            />
+          ) : (
+            <p className="muted">{setup.models.length === 1 ? model.one : model.byEnvironment}</p>
+          )}
+        </Section>
+        <Section title={signUp.title}>
+          {byEnvironment.has('STENO_SIGNUP') ? (
+            <p className="muted">{texts.byEnvironment(signUp.who, 'STENO_SIGNUP')}</p>
+          ) : (
+            <SelectField
+              label={signUp.who}
+              value={typed.signup ?? ''}
+              options={{ '': signUp.closed, domains: signUp.domains, open: signUp.open }}
+              onChoose={(chosen) => setTyped({ ...typed, signup: chosen })}
+            />
+          )}
+          {typed.signup === 'domains' &&
+            entry('domains', signUp.which, { placeholder: 'example.org, example.com' })}
+        </Section>
+        <Section title={language.title}>
+          {entry('llm_url', language.url, { type: 'url', placeholder: 'http://127.0.0.1:11434' })}
           <div className={styles.pair}>
-            {entry('user', mail.user)}
-            {entry('password', mail.password, { type: 'password', autoComplete: 'new-password' })}
+            {entry('llm_model', language.model)}
+            {entry('llm_key', language.key, { type: 'password', autoComplete: 'new-password' })}
           </div>
-        )}
-        {entry('mail_from', mail.from, { placeholder: 'Steno <steno@example.org>' })}
-        <TryIt
-          label={email ? mail.test(email) : mail.testWithout}
-          disabled={!email || !(typed.server?.trim() || hasOwnMail)}
-          entered={() => pick(enteredOf({ ...typed, email: email ?? '' }), 'email', 'smtp_url', 'mail_from')}
-          onRefused={setRefused}
-        />
-      </Section>
-      <Section title={model.title}>
-        {setup.models.length > 1 ? (
-          <SelectField
-            label={model.choose}
-            value={typed.model ?? ''}
-            options={[{ id: '', name: model.asItIs }, ...setup.models.map((name) => ({ id: name, name }))]}
-            onChoose={(chosen) => setTyped({ ...typed, model: chosen })}
+          <TryIt
+            label={language.test}
+            disabled={!typed.llm_url?.trim()}
+            entered={() => pick(enteredOf(typed), 'llm_url', 'llm_key', 'llm_model')}
+            onRefused={setRefused}
           />
-        ) : (
-          <p className="muted">{setup.models.length === 1 ? model.one : model.byEnvironment}</p>
-        )}
-      </Section>
-      <Section title={signUp.title}>
-        {byEnvironment.has('STENO_SIGNUP') ? (
-          <p className="muted">{texts.byEnvironment(signUp.who, 'STENO_SIGNUP')}</p>
-        ) : (
-          <SelectField
-            label={signUp.who}
-            value={typed.signup ?? ''}
-            options={{ '': signUp.closed, domains: signUp.domains, open: signUp.open }}
-            onChoose={(chosen) => setTyped({ ...typed, signup: chosen })}
+        </Section>
+        <Section title={backup.title}>
+          {entry('backup_url', backup.place, { placeholder: '/var/backups/steno' })}
+          <TryIt
+            label={backup.test}
+            disabled={!typed.backup_url?.trim()}
+            entered={() => pick(enteredOf(typed), 'backup_url')}
+            onRefused={setRefused}
           />
-        )}
-        {typed.signup === 'domains' &&
-          entry('domains', signUp.which, { placeholder: 'example.org, example.com' })}
-      </Section>
-      <Section title={language.title}>
-        {entry('llm_url', language.url, { type: 'url', placeholder: 'http://127.0.0.1:11434' })}
-        <div className={styles.pair}>
-          {entry('llm_model', language.model)}
-          {entry('llm_key', language.key, { type: 'password', autoComplete: 'new-password' })}
-        </div>
-        <TryIt
-          label={language.test}
-          disabled={!typed.llm_url?.trim()}
-          entered={() => pick(enteredOf(typed), 'llm_url', 'llm_key', 'llm_model')}
-          onRefused={setRefused}
-        />
-      </Section>
-      <Section title={backup.title}>
-        {entry('backup_url', backup.place, { placeholder: '/var/backups/steno' })}
-        <TryIt
-          label={backup.test}
-          disabled={!typed.backup_url?.trim()}
-          entered={() => pick(enteredOf(typed), 'backup_url')}
-          onRefused={setRefused}
-        />
-      </Section>
+        </Section>
+      </SentForm>
       {wrong ? <Notice tone="danger">{texts.seeAbove}</Notice> : <ErrorNotice error={refused} />}
       {setup.problem && !finish.isPending && (
         <Notice tone="danger" title={texts.failed}>
