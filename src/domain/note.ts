@@ -71,7 +71,7 @@ export const storedNote = noteWithTranscript.extend({
 });
 export type StoredNote = z.infer<typeof storedNote>;
 
-/** What a note has that nobody has edited yet. */
+/** What a note has before its first edit. */
 export const unedited = {
   content_is_transcript: false,
   revision: 1,
@@ -84,6 +84,25 @@ export const unedited = {
   enhancement_prompt: null,
   enhanced_at_content_hash: null,
 } as const satisfies Partial<StoredNote>;
+
+/** A new note of an owner. */
+export const newNote = (
+  given: Pick<StoredNote, 'id' | 'owner_id' | 'user_id' | 'content' | 'created_at'> & Partial<StoredNote>,
+): StoredNote => ({
+  ...unedited,
+  client_note_id: given.id,
+  space_id: null,
+  title: null,
+  enhanced_content: null,
+  note_type: 'personal',
+  folder_id: null,
+  pinned: false,
+  participants: null,
+  calendar_event_id: null,
+  transcript: null,
+  updated_at: given.created_at,
+  ...given,
+});
 
 /** Who writes, and as which edit. Without one the call is a session of its own. */
 export type Writer = Pick<Note, 'edit'> & { edited_by: string; edited_with: string | null };

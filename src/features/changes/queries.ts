@@ -7,6 +7,11 @@ import { isoAfter } from '../../lib/clock.ts';
 import { per } from '../../lib/per.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
+import {
+  addInstalledValue,
+  installedValue,
+  setInstalledValue,
+} from '../../platform/database/installation.ts';
 
 export type LoggedEvent = LoggedChange &
   ChangePosition &
@@ -150,11 +155,7 @@ export async function startTimeline(database: Database, { always }: { always: bo
       .executeTakeFirst();
     if (ahead || always) return beginTimeline(tx, newUuid());
     // Now, because 1,500 streams that all wrote the first name went on in one turn, 0.2 s long.
-    await tx
-      .insertInto('installation')
-      .values({ name: timelineName, value: newUuid() })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .execute();
+    await addInstalledValue(tx, timelineName, newUuid());
   });
 }
 
@@ -167,18 +168,11 @@ async function beginTimeline(tx: Db, value: string): Promise<void> {
     (select max(seq) from changes where owner_id = webhooks.owner_id),
     0)`.execute(tx);
   await tx.updateTable('changes').set({ tx: 0 }).where('tx', '!=', 0).execute();
-  await tx
-    .insertInto('installation')
-    .values({ name: timelineName, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute();
+  await setInstalledValue(tx, timelineName, value);
 }
 
 /** The name of the history of this database. It is there since the server started. */
-export async function timelineOf(db: Db): Promise<string> {
-  const found = db.selectFrom('installation').select('value').where('name', '=', timelineName);
-  return (await found.executeTakeFirst())?.value ?? '';
-}
+export const timelineOf = async (db: Db): Promise<string> => (await installedValue(db, timelineName)) ?? '';
 
 /** Inside a write: logs a change that no trigger sees. Webhooks get it if the write commits. */
 export async function logChange(trx: Db, ownerId: string, change: LoggedChange): Promise<void> {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { unedited } from '../../domain/note.ts';
+import { newNote } from '../../domain/note.ts';
 import { toParagraphs } from '../../domain/subtitles.ts';
 import { segment } from '../../domain/transcript.ts';
 import { countWords } from '../../domain/transcription.ts';
@@ -64,26 +64,17 @@ export async function sampleFor(
       segments,
       created_at: now,
     },
-    note: {
-      ...unedited,
+    note: newNote({
       id: note_id,
       owner_id: userId,
       user_id: userId,
-      space_id: null,
-      client_note_id: note_id,
       title,
       content: toParagraphs(segments),
       content_is_transcript: true,
-      enhanced_content: null,
       note_type: 'upload',
-      folder_id: null,
-      pinned: false,
-      participants: null,
-      calendar_event_id: null,
       transcript: JSON.stringify(segments),
       created_at: now,
-      updated_at: now,
-    },
+    }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
 import { estimateTokens, isRefusal, WriterFailed } from '../../domain/language.ts';
-import { type NoteChanges, type NoteWithTranscript, type StoredNote, unedited } from '../../domain/note.ts';
+import { type NoteChanges, type NoteWithTranscript, newNote } from '../../domain/note.ts';
 import { revisionLimits, type Writing } from '../../domain/revision.ts';
 import { authorize, type Reach } from '../../kernel/authorized.ts';
 import type { CommandContext } from '../../kernel/context.ts';
@@ -184,7 +184,21 @@ async function store(
     enhanced_at_content_hash: aboutHash,
   };
   if (task.output === 'note') {
-    const made = newNote(job, note, { ...by, id: newId(), content: text, created_at: now });
+    const { owner_id, folder_id, title } = note;
+    const made = newNote({
+      ...by,
+      id: newId(),
+      user_id: job.user_id,
+      owner_id,
+      space_id: owner_id === job.user_id ? null : owner_id,
+      folder_id,
+      title: title ? `${task.name}: ${title}` : task.name,
+      content: text,
+      edited_by: job.user_id,
+      edited_with: writtenWith,
+      edited_at: now,
+      created_at: now,
+    });
     const entry = database.search.analyse(made);
     const inserted = await database.insertNote(tx, { row: noteRows.toRow(made), text: entry });
     if (inserted !== 'ok') throw noteGone();
@@ -209,35 +223,6 @@ async function store(
     await changeNote(context, locked, changes(locked), writing);
   }
 }
-
-const newNote = (
-  { user_id, task }: ClaimedJob,
-  { owner_id, ...from }: Found,
-  own: Pick<StoredNote, 'id' | 'content' | 'created_at'> & Partial<StoredNote>,
-): StoredNote => ({
-  ...unedited,
-  ...from,
-  client_note_id: own.id,
-  user_id,
-  owner_id,
-  space_id: owner_id === user_id ? null : owner_id,
-  title: from.title ? `${task.name}: ${from.title}` : task.name,
-  content_is_transcript: false,
-  enhanced_content: null,
-  note_type: 'personal',
-  pinned: false,
-  participants: null,
-  calendar_event_id: null,
-  transcript: null,
-  revision: 1,
-  edit: null,
-  other_edit: null,
-  edited_by: user_id,
-  edited_with: writtenWith,
-  edited_at: own.created_at,
-  updated_at: own.created_at,
-  ...own,
-});
 
 interface AskOptions {
   purpose?: 'short' | 'long';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 import { idFor } from '../../domain/imported.ts';
-import { type Note, type StoredNote, unedited, writerOf } from '../../domain/note.ts';
+import { type Note, newNote, type StoredNote, writerOf } from '../../domain/note.ts';
 import type { CommandContext, Context, GatheredContext } from '../../kernel/context.ts';
 import type { Database, Db, InsertOutcome, NewNote } from '../../platform/database/database.ts';
 import { accountDeleted } from '../../platform/database/owners.ts';
@@ -23,8 +23,7 @@ export async function prepareNote(context: Context, draft: NoteDraft): Promise<P
   const { transcription_id: transcriptionId } = draft;
   const transcript = transcriptionId === undefined ? null : await transcriptFor(context, transcriptionId);
   const id = newId();
-  const note: StoredNote = {
-    ...unedited,
+  const note = newNote({
     ...writerOf(who, draft.edit),
     edited_at: now,
     id,
@@ -36,16 +35,11 @@ export async function prepareNote(context: Context, draft: NoteDraft): Promise<P
     enhanced_content: draft.enhanced_content ?? null,
     note_type: draft.note_type,
     folder_id: draft.folder_id ?? null,
-    pinned: false,
-    participants: null,
-    calendar_event_id: null,
     transcript,
     created_at: now,
-    updated_at: now,
     owner_id: ownerId,
     space_id: spaceId,
-    other_edit: null,
-  };
+  });
   return { note, transcriptionId };
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors.ts';
 import { firstWords } from '../../domain/first-words.ts';
-import { type StoredNote, unedited } from '../../domain/note.ts';
+import { newNote, type StoredNote } from '../../domain/note.ts';
 import type { Plan } from '../../domain/plans.ts';
 import { recordingLimitMs } from '../../domain/recording.ts';
 import { revisionLimits, type Writing } from '../../domain/revision.ts';
@@ -209,28 +209,21 @@ function growing(
 }
 
 function noteOf(job: RecordingJob, transcribed: Transcribed, id: string, createdAt: string): StoredNote {
-  return {
-    ...unedited,
+  return newNote({
     edited_by: job.user_id,
     edited_at: createdAt,
     id,
     owner_id: job.note_space_id ?? job.user_id,
     user_id: job.user_id,
     space_id: job.note_space_id,
-    client_note_id: id,
     title: job.name,
     content: toParagraphs(transcribed.segments),
     content_is_transcript: true,
-    enhanced_content: null,
     note_type: 'upload',
     folder_id: job.note_folder_id,
-    pinned: false,
-    participants: null,
-    calendar_event_id: null,
     transcript: JSON.stringify(transcribed.segments),
     created_at: createdAt,
-    updated_at: createdAt,
-  };
+  });
 }
 
 function firstMissing(positions: ReadonlySet<number>): number {

@@ -1,13 +1,6 @@
-import {
-  ColumnNode,
-  DeleteQueryNode,
-  InsertQueryNode,
-  type OperationNode,
-  type RootOperationNode,
-  TableNode,
-  UpdateQueryNode,
-} from 'kysely';
+import type { RootOperationNode } from 'kysely';
 import type { Db, Schema } from './schema.ts';
+import { writeOf } from './write-of.ts';
 
 /**
  * What a deleted row of each table leaves in the files of SQLite: texts that people wrote, or that are about people; words of
@@ -109,29 +102,16 @@ export function trackErasure(db: Db) {
 }
 
 function effectOf(node: RootOperationNode): Effect {
-  if (DeleteQueryNode.is(node)) {
-    const left = node.from.froms.map(leftOf);
-    if (left.includes('text')) return 'deletes';
-    return left.includes('words') ? 'replaces' : undefined;
-  }
-  if (UpdateQueryNode.is(node) && leftOf(node.table) === 'text') {
-    const columns = (node.updates ?? []).map(({ column }) =>
-      ColumnNode.is(column) ? column.column.name : '',
-    );
-    // A note goes to the trash.
-    if (columns.includes('deleted_at')) return 'deletes';
-    return columns.some((name) => textColumns.has(name)) ? 'replaces' : undefined;
-  }
+  const write = writeOf(node);
+  if (!write) return undefined;
+  const { kind, tables, columns } = write;
+  const left = tables.map((name) => (name in leftBy ? leftBy[name as keyof Schema] : 'nothing'));
+  const hasText = left.includes('text');
+  if (kind === 'delete') return hasText ? 'deletes' : left.includes('words') ? 'replaces' : undefined;
   // The audit log tells of deletions too.
-  if (InsertQueryNode.is(node) && leftOf(node.into) === 'text')
-    return nameOf(node.into) === 'audit_events' ? undefined : 'adds';
-  return undefined;
-}
-
-const nameOf = (node: OperationNode | undefined) =>
-  node && TableNode.is(node) ? node.table.identifier.name : '';
-
-function leftOf(node: OperationNode | undefined) {
-  const name = nameOf(node);
-  return name in leftBy ? leftBy[name as keyof Schema] : 'nothing';
+  if (!hasText || tables.includes('audit_events')) return undefined;
+  if (kind === 'insert') return 'adds';
+  // A note goes to the trash.
+  if (columns.includes('deleted_at')) return 'deletes';
+  return columns.some((name) => textColumns.has(name)) ? 'replaces' : undefined;
 }

@@ -1,14 +1,6 @@
-import {
-  ColumnNode,
-  DeleteQueryNode,
-  InsertQueryNode,
-  type OperationNode,
-  RawNode,
-  type RootOperationNode,
-  TableNode,
-  UpdateQueryNode,
-} from 'kysely';
+import { RawNode, type RootOperationNode } from 'kysely';
 import type { Db, Tx } from './database.ts';
+import { writeOf } from './write-of.ts';
 
 /** The tables that principals are made from. */
 const tables = new Set(['users', 'workspaces', 'workspace_members', 'api_keys']);
@@ -35,15 +27,10 @@ export function trackPrincipals(db: Db): { tx: Tx; changed(): boolean } {
 }
 
 function changesPrincipals(node: RootOperationNode): boolean {
-  if (InsertQueryNode.is(node)) return isOf(tables, node.into) && !isOf(ownRows, node.into);
-  if (DeleteQueryNode.is(node)) return node.from.froms.some((from) => isOf(tables, from));
-  if (UpdateQueryNode.is(node)) return isOf(tables, node.table) && !setsOnlyOtherColumns(node);
   // It is not looked up which tables raw SQL writes.
-  return RawNode.is(node) && !/^\s*select\b/i.test(node.sqlFragments[0] ?? '');
+  if (RawNode.is(node)) return !/^\s*select\b/i.test(node.sqlFragments[0] ?? '');
+  const write = writeOf(node);
+  if (!write?.tables.some((name) => tables.has(name))) return false;
+  if (write.kind === 'insert') return !write.tables.every((name) => ownRows.has(name));
+  return write.kind === 'delete' || !write.columns.every((name) => otherColumns.has(name));
 }
-
-const isOf = (names: ReadonlySet<string>, node: OperationNode | undefined) =>
-  node !== undefined && TableNode.is(node) && names.has(node.table.identifier.name);
-
-const setsOnlyOtherColumns = ({ updates = [] }: UpdateQueryNode) =>
-  updates.every(({ column }) => ColumnNode.is(column) && otherColumns.has(column.column.name));

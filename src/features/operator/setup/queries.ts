@@ -1,14 +1,12 @@
 import type { Context, Writing } from '../../../kernel/context.ts';
 import type { Db, Tx } from '../../../platform/database/database.ts';
+import { installedValue } from '../../../platform/database/installation.ts';
 
 /** The row with the account that may set the server up. Without it, set-up is over. */
 const name = 'setup';
 
 /** The account that may set the server up; undefined once that is over, also because there is a second account. */
-export async function setupOwner(db: Db): Promise<string | undefined> {
-  const query = db.selectFrom('installation').select('value').where('name', '=', name);
-  return (await query.executeTakeFirst())?.value;
-}
+export const setupOwner = (db: Db) => installedValue(db, name);
 
 /** The first account of a new server sets it up in the browser, once. No other, and never again: decision 236. */
 export const isSetupOpenFor = async (
