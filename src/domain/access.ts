@@ -1,4 +1,4 @@
-import { AppError } from './errors.ts';
+import { AppError, forbidden } from './errors.ts';
 import { type PlanName, type Plans, planNames } from './plans.ts';
 import type { Policy } from './policy.ts';
 import type { Principal } from './principal.ts';
@@ -67,9 +67,7 @@ export function refusal(access: Access, principal: Principal, plans: Plans): App
         : wrongKind('a signed-in session', principal);
     case 'operator':
       if (principal.kind !== 'session') return wrongKind('a signed-in session', principal);
-      return principal.isOperator
-        ? null
-        : new AppError('forbidden', 'This call is for operators of the server.');
+      return principal.isOperator ? null : forbidden('This call is for operators of the server.');
     case 'session or agent':
       return principal.kind === 'session' || principal.kind === 'agent'
         ? appPasswordRefusal(access, principal)
@@ -81,7 +79,7 @@ export function refusal(access: Access, principal: Principal, plans: Plans): App
 
 const appPasswordRefusal = ({ personally }: Personal, principal: Principal) =>
   personally && principal.kind === 'session' && principal.byAppPassword
-    ? new AppError('forbidden', 'An app password is not enough for this; sign in to the console.')
+    ? forbidden('An app password is not enough for this; sign in to the console.')
     : null;
 
 type KeyAccess = Access & { readonly credential: 'key' };
@@ -92,15 +90,11 @@ function keyRefusal(access: KeyAccess, principal: Principal, plans: Plans): AppE
     return wrongKind(principal.kind === 'workspace' ? 'a personal key' : 'a workspace key', principal);
   const granted =
     needed === 'any content scope' ? principal.scopes.length > 0 : principal.scopes.includes(needed);
-  if (!granted)
-    return new AppError('forbidden', `This key lacks the scope ${needed}; use a key that has it.`);
+  if (!granted) return forbidden(`This key lacks the scope ${needed}; use a key that has it.`);
   if (access.plan !== undefined && !plans[principal.plan][access.plan])
     return planRequired(access.plan, principal.plan, plans);
   if (access.policy !== undefined && principal.blockedBy.includes(access.policy))
-    return new AppError(
-      'forbidden',
-      `Your workspace's policy turns off ${access.policy}; ask one of its admins.`,
-    );
+    return forbidden(`Your workspace's policy turns off ${access.policy}; ask one of its admins.`);
   return null;
 }
 
@@ -111,4 +105,4 @@ function planRequired(feature: 'transcription', plan: PlanName, plans: Plans): A
 }
 
 const wrongKind = (needed: string, { kind }: Principal) =>
-  new AppError('forbidden', `This call needs ${needed}, but you sent ${credentialName[kind]}.`);
+  forbidden(`This call needs ${needed}, but you sent ${credentialName[kind]}.`);

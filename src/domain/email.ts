@@ -1,4 +1,4 @@
-import { AppError } from './errors.ts';
+import { invalid } from './errors.ts';
 
 /** RFC 5321, 4.5.3.1: the longest address that fits into RCPT TO. */
 export const maxEmailLength = 254;
@@ -12,7 +12,7 @@ const emailForm =
 export function parseEmail(text: string): string {
   const email = text.toLowerCase();
   if (email.length > maxEmailLength || email.indexOf('@') > maxLocalLength || !emailForm.test(email))
-    throw new AppError('validation_error', 'email must be an e-mail address like ada@example.org.');
+    throw invalid('email must be an e-mail address like ada@example.org.');
   return email;
 }
 

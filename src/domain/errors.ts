@@ -60,5 +60,14 @@ export const fieldIn = ({ code, message }: Pick<AppError, 'code' | 'message'>): 
     ? /^([a-z_][\w.[\]-]{0,99})(?: must | is | has | or )/.exec(message)?.[1]
     : undefined;
 
+type Options = ConstructorParameters<typeof AppError>[2];
+const errorOf = (code: ErrorCode) => (message: string, options?: Options) =>
+  new AppError(code, message, options);
+export const invalid = errorOf('validation_error');
+export const limitReached = errorOf('limit_reached');
+export const forbidden = errorOf('forbidden');
+export const conflict = errorOf('conflict');
+export const serviceUnavailable = errorOf('service_unavailable');
+
 /** A resource that does not exist and one that belongs to someone else look the same. */
 export const notFound = (resource: string) => new AppError('not_found', `${resource} not found`);

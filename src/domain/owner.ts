@@ -1,4 +1,4 @@
-import { AppError } from './errors.ts';
+import { invalid } from './errors.ts';
 import type { Principal } from './principal.ts';
 
 /**
@@ -35,8 +35,7 @@ export const ownedBy = (userId: string): OwnerFilter => ({ kind: 'owner', ownerI
  */
 export function reachOfRecorded(principal: Principal, noteId: string | undefined): OwnerFilter {
   if (noteId !== undefined) return reachOf(principal);
-  if (principal.kind === 'workspace')
-    throw new AppError('validation_error', 'note_id is required with a workspace key.');
+  if (principal.kind === 'workspace') throw invalid('note_id is required with a workspace key.');
   return ownedBy(principal.userId);
 }
 
@@ -47,7 +46,7 @@ export function reachOfRecorded(principal: Principal, noteId: string | undefined
  */
 export function checkSpaceId(principal: Principal, spaceId: string | undefined): void {
   if (principal.kind === 'workspace' && spaceId === undefined)
-    throw new AppError('validation_error', 'space_id is required with a workspace key.');
+    throw invalid('space_id is required with a workspace key.');
   if (principal.kind === 'personal' && spaceId !== undefined)
-    throw new AppError('validation_error', 'space_id is not allowed with a personal key.');
+    throw invalid('space_id is not allowed with a personal key.');
 }

@@ -2,7 +2,7 @@ import { createHmac, hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { AuditEvent } from './audit.ts';
 import { type ChangePosition, type LoggedChange, scopesToSee } from './change.ts';
-import { AppError } from './errors.ts';
+import { invalid } from './errors.ts';
 import { id, timestamp } from './fields.ts';
 import type { Scope } from './scopes.ts';
 
@@ -111,14 +111,11 @@ export const wholeServer = 'server';
 export function checkEvents(events: readonly WebhookEvent[], hearsAudit: boolean): void {
   const audits = events.includes(auditRecorded);
   if (audits && events.length > 1)
-    throw new AppError(
-      'validation_error',
+    throw invalid(
       `events must not have ${auditRecorded} together with others; make a webhook of its own for it.`,
     );
-  if (audits && !hearsAudit)
-    throw new AppError('validation_error', `events with ${auditRecorded} need workspace_id or server.`);
-  if (!audits && hearsAudit)
-    throw new AppError('validation_error', `events must be ${auditRecorded} for a workspace or the server.`);
+  if (audits && !hearsAudit) throw invalid(`events with ${auditRecorded} need workspace_id or server.`);
+  if (!audits && hearsAudit) throw invalid(`events must be ${auditRecorded} for a workspace or the server.`);
 }
 
 /** Any one of these scopes is enough to get the event. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { AppError } from '../domain/errors.ts';
+import { serviceUnavailable } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import { createGate, GateClosed } from '../lib/gate.ts';
 import { createTurns } from '../lib/turns.ts';
@@ -29,7 +29,7 @@ export function createAlone() {
 }
 
 const tooMany = (cause: GateClosed) =>
-  new AppError('service_unavailable', 'Many people send many rows now. Try again in a moment.', {
+  serviceUnavailable('Many people send many rows now. Try again in a moment.', {
     retryAfterSeconds: 5,
     cause,
   });

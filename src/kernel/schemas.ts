@@ -1,7 +1,7 @@
 import type { FastifySchemaCompiler } from 'fastify';
 import { z } from 'zod';
 import { maxGraceHours } from '../domain/api-key.ts';
-import { AppError, type ErrorCode, errorCodes } from '../domain/errors.ts';
+import { type ErrorCode, errorCodes, invalid } from '../domain/errors.ts';
 import { parseInstant } from '../domain/fields.ts';
 import { explainIssues } from '../lib/explain-issues.ts';
 import { characterCount, isOneLine, sameTextKey } from '../lib/text.ts';
@@ -95,7 +95,7 @@ const maxSentences = 5;
 
 /** A 400 with a sentence for each wrong field. */
 const refusal = (schema: z.ZodType, given: unknown, error: z.ZodError) =>
-  new AppError('validation_error', explainIssues(schema, given, error).slice(0, maxSentences).join(' '));
+  invalid(explainIssues(schema, given, error).slice(0, maxSentences).join(' '));
 
 /** How Fastify checks bodies, queries and paths. */
 export const zodValidator: FastifySchemaCompiler<z.ZodType> =

@@ -1,4 +1,4 @@
-import { AppError } from '../domain/errors.ts';
+import { AppError, serviceUnavailable } from '../domain/errors.ts';
 
 /** How many of something may run at a time, on this server. `name` is what a refusal calls them. */
 export interface Bound {
@@ -23,13 +23,9 @@ export function bounded({ name, most, inAll = Number.POSITIVE_INFINITY }: Bound)
           : `${most} ${name} of yours are running; wait until one is done.`,
       );
     if (all >= inAll)
-      throw new AppError(
-        'service_unavailable',
-        `Many people have an ${name} running. Try again in a minute.`,
-        {
-          retryAfterSeconds: 60,
-        },
-      );
+      throw serviceUnavailable(`Many people have an ${name} running. Try again in a minute.`, {
+        retryAfterSeconds: 60,
+      });
     running.set(userId, mine + 1);
     all += 1;
     try {

@@ -1,7 +1,7 @@
 import type { RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { acceptedAudio, maxUploadBytes, sizeInWords } from '../domain/audio.ts';
-import { AppError } from '../domain/errors.ts';
+import { invalid } from '../domain/errors.ts';
 import { maxSpeakers } from '../domain/transcription.ts';
 import { parseWith } from '../kernel/schemas.ts';
 import type { ToolForm } from './form.ts';
@@ -44,6 +44,6 @@ function decode(text: string): Buffer<ArrayBuffer> {
   const bare = text.replace(/\s+/g, '');
   const bytes = Buffer.from(bare, 'base64');
   if (bytes.toString('base64').replace(/=+$/, '') !== bare.replace(/=+$/, ''))
-    throw new AppError('validation_error', 'audio_base64 must be the file in standard base64.');
+    throw invalid('audio_base64 must be the file in standard base64.');
   return bytes;
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../../domain/errors.ts';
+import { serviceUnavailable } from '../../domain/errors.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
 import type { Db } from '../../platform/database/schema.ts';
 import { analyseAtOnce, analyserVersion, type SearchableNote } from './analyse/analyser.ts';
@@ -186,6 +186,4 @@ export function createSearchIndex(db: Db, address: SearchDatabaseAddress): Searc
 }
 
 const tooBusy = () =>
-  new AppError('service_unavailable', 'Too many searches are waiting; try again in a moment.', {
-    retryAfterSeconds: 5,
-  });
+  serviceUnavailable('Too many searches are waiting; try again in a moment.', { retryAfterSeconds: 5 });

@@ -1,6 +1,6 @@
 import type * as OAuth from 'oauth4webapi';
 import { parseEmail } from '../../domain/email.ts';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, serviceUnavailable } from '../../domain/errors.ts';
 import { clockToleranceSeconds, type ProvidedIdentity } from '../../domain/identity-provider.ts';
 import { isPrivate, type Resolve } from '../../lib/addresses.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -281,7 +281,7 @@ function verifiedAddress({ email, email_verified, xms_edov }: Claims): string | 
 }
 
 const away = (cause: unknown) =>
-  new AppError('service_unavailable', 'The sign-in provider does not answer. Try again in a moment.', {
+  serviceUnavailable('The sign-in provider does not answer. Try again in a moment.', {
     cause,
     retryAfterSeconds,
   });

@@ -1,5 +1,5 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import { AppError } from '../../domain/errors.ts';
+import { serviceUnavailable } from '../../domain/errors.ts';
 import {
   keyAlgorithms,
   type RelyingParty,
@@ -87,7 +87,7 @@ export function createPasskeyVerifier() {
 /** Whatever is wrong with an answer, it signs no person in. */
 function unverified(cause: unknown): undefined {
   if (cause instanceof GateClosed)
-    throw new AppError('service_unavailable', 'Too many people sign in at once. Try again in a moment.', {
+    throw serviceUnavailable('Too many people sign in at once. Try again in a moment.', {
       retryAfterSeconds: 5,
     });
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { AppError, notFound } from '../../domain/errors.ts';
+import { invalid, limitReached, notFound } from '../../domain/errors.ts';
 import { asData, dataRule, estimateTokens, isRefusal, WriterFailed } from '../../domain/language.ts';
 import type { WriterMessage } from '../../engines/ports/writer.ts';
 import { authorize, orNothing } from '../../kernel/authorized.ts';
@@ -96,10 +96,10 @@ export async function answerQuestion(context: Context, given: Question, keeps = 
 async function knownConversation(context: Context, { conversation_id = '', space_id }: Question) {
   const found = await ownConversation(context, conversation_id);
   if (space_id !== undefined && space_id !== found.space_id)
-    throw new AppError('validation_error', 'space_id must be left out, or the space of the conversation.');
+    throw invalid('space_id must be left out, or the space of the conversation.');
   const turns = await queries.turnsOf(context.db, found);
   if (turns.length >= maxTurns)
-    throw new AppError('limit_reached', `A conversation has at most ${maxTurns} questions; begin another.`);
+    throw limitReached(`A conversation has at most ${maxTurns} questions; begin another.`);
   return { ...found, turns };
 }
 
@@ -112,7 +112,7 @@ async function unitsFor(
   const { db, database, signal } = context;
   const { ownerId } = await ownerOf(context, space_id);
   if (folderId !== undefined && !(await ownsFolder(db, ownerId, folderId)))
-    throw new AppError('validation_error', 'folder_id must be the id of one of your folders.');
+    throw invalid('folder_id must be the id of one of your folders.');
   const search = { ownerId, query, limit: maxNotes, filter: { folderId, since, until } };
   const units: { unit: Unit; keys: Set<string> }[] = [];
   for (const note of await queries.searchNotes(database, search, signal))

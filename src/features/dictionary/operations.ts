@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { maxBulkRows } from '../../domain/bulk.ts';
-import { AppError, notFound } from '../../domain/errors.ts';
+import { conflict, notFound } from '../../domain/errors.ts';
 import { authorize } from '../../kernel/authorized.ts';
 import { deleteMany, ofRows } from '../../kernel/bulk.ts';
 import { command, keepAnswer, list } from '../../kernel/operation.ts';
@@ -57,7 +57,7 @@ export const updateDictionaryWord = command({
     const { tx, who, now } = context;
     const found = await own(context, id);
     const same = await queries.withWord(tx, who.userId, body.word);
-    if (same && same.id !== id) throw new AppError('conflict', 'Your dictionary already has this word.');
+    if (same && same.id !== id) throw conflict('Your dictionary already has this word.');
     return queries.respell(tx, found, body.word, now);
   },
 });

@@ -1,4 +1,4 @@
-import { AppError } from '../../domain/errors.ts';
+import { conflict, limitReached } from '../../domain/errors.ts';
 import { type Folder, maxFoldersPerOwner, maxSortOrder } from '../../domain/folder.ts';
 import type { CommandContext } from '../../kernel/context.ts';
 import { sameTextKey } from '../../lib/text.ts';
@@ -18,11 +18,10 @@ export async function addFolder(
   const siblings = await queries.siblings(tx, draft.owner_id);
   const name_key = sameTextKey(draft.name);
   if (siblings.some((sibling) => sibling.name_key === name_key)) throw nameTaken();
-  if (siblings.length >= max)
-    throw new AppError('limit_reached', `You can have at most ${maxFoldersPerOwner} folders.`);
+  if (siblings.length >= max) throw limitReached(`You can have at most ${maxFoldersPerOwner} folders.`);
   const last = siblings.length === 0 ? -1 : Math.max(...siblings.map((sibling) => sibling.sort_order));
   const sort_order = draft.sort_order ?? Math.min(last + 1, maxSortOrder);
   return queries.insert(tx, { ...draft, name_key, sort_order });
 }
 
-export const nameTaken = () => new AppError('conflict', 'A folder with this name already exists.');
+export const nameTaken = () => conflict('A folder with this name already exists.');

@@ -1,4 +1,4 @@
-import { AppError } from '../../domain/errors.ts';
+import { invalid } from '../../domain/errors.ts';
 import { WriterFailed } from '../../domain/language.ts';
 import { reachOf } from '../../domain/owner.ts';
 import { authorize } from '../../kernel/authorized.ts';
@@ -28,11 +28,10 @@ export async function enhance(context: CommandContext, noteId: string, wish: Wis
   if (!parts.writer.isOn) throw new WriterFailed('off');
   const asker = askerOf(who);
   const action = (await actions(tx, asker)).find(({ id }) => id === wish.action);
-  if (!action)
-    throw new AppError('validation_error', 'action must be the id of one of the actions of GET /actions.');
+  if (!action) throw invalid('action must be the id of one of the actions of GET /actions.');
   const language = wish.language ?? action.language;
   if (action.id === 'translate' && language === null)
-    throw new AppError('validation_error', 'language must say what to translate into.');
+    throw invalid('language must say what to translate into.');
   const output = action.output === 'title' ? action.output : (wish.output ?? action.output);
   const task = { ...action, language, output };
   afterCommit(parts.languageJobs.wake);

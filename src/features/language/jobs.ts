@@ -1,4 +1,4 @@
-import { AppError } from '../../domain/errors.ts';
+import { limitReached } from '../../domain/errors.ts';
 import type { PageQuery } from '../../domain/page.ts';
 import type { Authorized } from '../../kernel/authorized.ts';
 import { newUuid } from '../../lib/uuid.ts';
@@ -61,7 +61,7 @@ export async function add(tx: Tx, wanted: NewJob, most = mostWaiting): Promise<L
     .execute();
   const same = waiting.find((job) => job.note_id === row.note_id && job.task === task);
   if (!same && waiting.length >= most)
-    throw new AppError('limit_reached', `${most} texts of yours wait already; let them end first.`);
+    throw limitReached(`${most} texts of yours wait already; let them end first.`);
   if (!same)
     await tx
       .insertInto('language_jobs')

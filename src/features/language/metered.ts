@@ -1,4 +1,4 @@
-import { AppError } from '../../domain/errors.ts';
+import { AppError, forbidden } from '../../domain/errors.ts';
 import { estimateTokens, promptTokens, type TokenCount } from '../../domain/language.ts';
 import type { Plans } from '../../domain/plans.ts';
 import { dayInWords, monthOf } from '../../domain/usage.ts';
@@ -19,14 +19,10 @@ export function createMeteredWriter({ writer, database, plans, clock }: Dependen
   async function check(userId: string): Promise<void> {
     const month = monthOf(clock());
     const person = await personOf(database.db, userId);
-    if (!person) throw new AppError('forbidden', 'This account is gone.');
+    if (!person) throw forbidden('This account is gone.');
     if (person.isBlocked)
-      throw new AppError(
-        'forbidden',
-        "Your workspace's policy turns off language models; ask one of its admins.",
-      );
-    if (!person.isAllowed)
-      throw new AppError('forbidden', 'You have turned language models off in your settings.');
+      throw forbidden("Your workspace's policy turns off language models; ask one of its admins.");
+    if (!person.isAllowed) throw forbidden('You have turned language models off in your settings.');
     const { llmTokensPerMonth: limit } = plans[person.plan];
     if (limit !== null && (await tokensOf(database.db, userId, month)) >= limit)
       throw new AppError(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../../domain/errors.ts';
+import { invalid, limitReached } from '../../domain/errors.ts';
 import { authorize, orNothing, type Reach } from '../../kernel/authorized.ts';
 import type { StreamContext } from '../../kernel/context.ts';
 import { lastEventId } from '../../kernel/http.ts';
@@ -53,9 +53,9 @@ export const createAction = command({
     const workspace_id = body.workspace_id ?? own;
     const isShared = workspace_id !== own && workspace_id !== null;
     if (isShared && (own !== null || !(await roleOf(tx, workspace_id, userId))))
-      throw new AppError('validation_error', 'workspace_id must be the id of one of your workspaces.');
+      throw invalid('workspace_id must be the id of one of your workspaces.');
     if ((await queries.countActions(tx, userId)) >= maxActionsPerUser)
-      throw new AppError('limit_reached', `You have ${maxActionsPerUser} actions; delete one first.`);
+      throw limitReached(`You have ${maxActionsPerUser} actions; delete one first.`);
     const made = { ...body, id: newId(), user_id: userId, workspace_id, created_at: now, updated_at: now };
     await queries.insertAction(tx, made);
     return made;
@@ -200,13 +200,9 @@ export const updateLanguageSettings = stream({
     await context.act(async (inside) => {
       const known = new Set((await actionsOf(inside)).map(({ id }) => id));
       const named = [...(body.actions ?? []), ...(body.folders ?? []).flatMap(({ actions }) => actions)];
-      if (named.some((id) => !known.has(id)))
-        throw new AppError('validation_error', 'actions must be ids of GET /actions.');
+      if (named.some((id) => !known.has(id))) throw invalid('actions must be ids of GET /actions.');
       if (named.includes('translate'))
-        throw new AppError(
-          'validation_error',
-          'translate needs a language; make an action of your own for it.',
-        );
+        throw invalid('translate needs a language; make an action of your own for it.');
       await queries.changeSettings(inside.tx, context.who.userId, body);
     });
     return settingsOf(context);

@@ -1,5 +1,5 @@
 import type { Act } from '../../domain/audit.ts';
-import { AppError, notFound } from '../../domain/errors.ts';
+import { conflict, forbidden, notFound } from '../../domain/errors.ts';
 import type { Member, MemberChanges, MemberRole } from '../../domain/member.ts';
 import type { Authority } from '../../domain/principal.ts';
 import { type Authorized, authorize, type Reach } from '../../kernel/authorized.ts';
@@ -49,7 +49,7 @@ export async function addMember(
   await requireRole(context, workspaceId, 'admin');
   const added = { user_id: userId, role, managed: false, created_at: now };
   if (!(await queries.insert(tx, workspaceId, added)))
-    throw new AppError('conflict', 'This person is already a member of the workspace.');
+    throw conflict('This person is already a member of the workspace.');
   await context.audit({
     act: 'member.added',
     workspace_id: workspaceId,
@@ -68,10 +68,7 @@ export async function updateMember(
   const member = await changeable(context, { workspaceId, userId, needed: 'admin' });
   if (changes.role === 'member') await refuseLastAdmin(tx, member);
   if (changes.managed && member.managed === 0 && who.kind !== 'operator' && !isOneself(context, userId))
-    throw new AppError(
-      'forbidden',
-      'A person must agree to be managed; send them an invitation with "managed".',
-    );
+    throw forbidden('A person must agree to be managed; send them an invitation with "managed".');
   await queries.update(tx, member, changes);
   await context.audit(changed(member, changes));
   return get(context, workspaceId, userId);
@@ -114,10 +111,7 @@ export async function setRoleByProvider(
 
 async function refuseLastAdmin(tx: Tx, member: Authorized<queries.Found>): Promise<void> {
   if (await queries.isLastAdmin(tx, member))
-    throw new AppError(
-      'conflict',
-      'This is the last admin of the workspace; make someone else an admin first.',
-    );
+    throw conflict('This is the last admin of the workspace; make someone else an admin first.');
 }
 
 const changed = ({ workspace_id, user_id }: queries.Found, changes: MemberChanges): Act => ({

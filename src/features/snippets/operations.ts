@@ -1,5 +1,5 @@
 import { maxBulkRows } from '../../domain/bulk.ts';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, conflict } from '../../domain/errors.ts';
 import { authorize, type Reach } from '../../kernel/authorized.ts';
 import { createMany, ofRows } from '../../kernel/bulk.ts';
 import { command, list, reread } from '../../kernel/operation.ts';
@@ -21,7 +21,7 @@ async function refuseTaken(db: Db, userId: string, trigger: string, id?: string)
   if (taken !== undefined && taken !== id) throw takenTrigger();
 }
 const isMade = (outcome: Snippet | AppError): outcome is Snippet => !(outcome instanceof AppError);
-const takenTrigger = () => new AppError('conflict', 'Another snippet already has this trigger.');
+const takenTrigger = () => conflict('Another snippet already has this trigger.');
 
 export const listSnippets = list({
   http: 'GET /api/v1/snippets/list',

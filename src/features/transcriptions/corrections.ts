@@ -1,5 +1,5 @@
 import { certain, corrected } from '../../domain/correction.ts';
-import { AppError } from '../../domain/errors.ts';
+import { type AppError, conflict, invalid } from '../../domain/errors.ts';
 import type { Segment } from '../../domain/transcript.ts';
 import type { Correction } from './schema.ts';
 
@@ -8,13 +8,9 @@ export function withTexts(segments: readonly Segment[], corrections: readonly Co
   const changed = [...segments];
   for (const { position, expected_text, text, confirmed, speaker } of corrections) {
     const segment = segments[position];
-    if (!segment)
-      throw new AppError('validation_error', `segments: this transcription has ${segments.length} segments.`);
+    if (!segment) throw invalid(`segments: this transcription has ${segments.length} segments.`);
     if (segment.text.trim() !== expected_text.trim())
-      throw new AppError(
-        'conflict',
-        'This segment has changed since you read it. Read it again, then change it.',
-      );
+      throw conflict('This segment has changed since you read it. Read it again, then change it.');
     const said = text === undefined ? segment : corrected(segment, text);
     changed[position] = {
       ...(confirmed ? certain(said) : said),
@@ -42,12 +38,12 @@ function unknownSpeaker(name: string, known: ReadonlySet<string | null>): AppErr
   const names = [...known].filter((speaker) => speaker !== null);
   const those =
     names.length > 0 ? `Its speakers are ${names.slice(0, 20).join(', ')}` : 'It names no speakers';
-  return new AppError('validation_error', `speakers: this transcription has no ${name}. ${those}.`);
+  return invalid(`speakers: this transcription has no ${name}. ${those}.`);
 }
 
 /** Raises `validation_error` for subtitles of a transcription without words. */
 export function timed(segments: Segment[] | null): Segment[] {
   if (!segments?.some(({ text }) => text.trim() !== ''))
-    throw new AppError('validation_error', 'format must be json or text: this transcription has no words.');
+    throw invalid('format must be json or text: this transcription has no words.');
   return segments;
 }

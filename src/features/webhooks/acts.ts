@@ -1,5 +1,5 @@
 import type { AuditAct } from '../../domain/audit.ts';
-import { AppError, notFound } from '../../domain/errors.ts';
+import { limitReached, notFound } from '../../domain/errors.ts';
 import { reachOf } from '../../domain/owner.ts';
 import type { Authority } from '../../domain/principal.ts';
 import {
@@ -34,7 +34,7 @@ export async function add(
   // A workspace that is gone fails by its foreign key.
   if (made.workspace_id === null && made.owner_id !== wholeServer) await requireOwner(database, tx, made);
   if ((await queries.ofOwner(tx, made.owner_id)).length >= max)
-    throw new AppError('limit_reached', `You can have at most ${max} webhooks.`);
+    throw limitReached(`You can have at most ${max} webhooks.`);
   await queries.insert(database, tx, made);
   await record({ tx, audit }, 'webhook.created', made, made.events.join(' '));
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError, notFound } from '../../domain/errors.ts';
+import { forbidden, invalid, notFound } from '../../domain/errors.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { minuteMs } from '../../domain/rate-limit.ts';
 import {
@@ -65,15 +65,15 @@ interface Place {
 async function ownerAt(reach: Reach, { space_id, workspace_id, server }: Place): Promise<Owner> {
   if (workspace_id === undefined && !server) return ownerOf(reach, space_id);
   if ([space_id, workspace_id, server || undefined].filter((given) => given !== undefined).length > 1)
-    throw new AppError('validation_error', 'Only one of space_id, workspace_id and server can be given.');
+    throw invalid('Only one of space_id, workspace_id and server can be given.');
   const by = acts.webhookReach(reach.who);
   if (by.kind !== 'session')
-    throw new AppError('forbidden', 'Webhooks of an audit log need a session; sign in to the console.');
+    throw forbidden('Webhooks of an audit log need a session; sign in to the console.');
   if (workspace_id !== undefined) {
     await requireRole(reach, workspace_id, 'admin');
     return { ownerId: workspace_id, spaceId: null };
   }
-  if (!by.isOperator) throw new AppError('forbidden', 'This is for operators of the server.');
+  if (!by.isOperator) throw forbidden('This is for operators of the server.');
   return { ownerId: wholeServer, spaceId: null };
 }
 
@@ -82,14 +82,14 @@ function checkScopes({ scopes }: Principal, events: readonly WebhookEvent[]): vo
   for (const event of events.filter((one) => one !== auditRecorded)) {
     const needed = scopesToHear(event);
     if (!needed.some((scope) => scopes.includes(scope)))
-      throw new AppError('forbidden', `This key lacks the scope ${needed.join(' or ')}; ${event} needs it.`);
+      throw forbidden(`This key lacks the scope ${needed.join(' or ')}; ${event} needs it.`);
   }
 }
 
 /** Looks the address up, so it runs before a transaction. */
 async function checkUrl({ parts }: Context, url: string): Promise<void> {
   const fault = await parts.webhooks.sender.findFault(url);
-  if (fault !== null) throw new AppError('validation_error', `url ${fault}.`);
+  if (fault !== null) throw invalid(`url ${fault}.`);
 }
 
 const makerOf = ({ userId, key }: Principal) => ({ account_id: userId, key_id: key?.id ?? null });

@@ -1,4 +1,4 @@
-import { AppError, notFound } from '../../domain/errors.ts';
+import { forbidden, notFound } from '../../domain/errors.ts';
 import type { MemberRole } from '../../domain/member.ts';
 import { checkSpaceId } from '../../domain/owner.ts';
 import type { Authority } from '../../domain/principal.ts';
@@ -25,13 +25,12 @@ export async function requireRole(
       : await members.roleOf(db, workspaceId, who.userId);
   if (!role) throw notFound('Workspace');
   if (needed === 'admin' && role !== 'admin')
-    throw new AppError('forbidden', 'Only an admin of this workspace may do this; ask one of them.');
+    throw forbidden('Only an admin of this workspace may do this; ask one of them.');
 }
 
 /** For acts that concern more than one workspace. Raises `forbidden`. */
 export function requireOperator(who: Authority): void {
-  if (who.kind !== 'operator')
-    throw new AppError('forbidden', 'Only the operator of this server may do this.');
+  if (who.kind !== 'operator') throw forbidden('Only the operator of this server may do this.');
 }
 
 export interface Owner {

@@ -1,7 +1,7 @@
 import { constants, createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError, notFound } from '../../domain/errors.ts';
+import { notFound, serviceUnavailable } from '../../domain/errors.ts';
 import { inheritOwner } from '../../lib/file-owner.ts';
 import type { AudioStore } from './audio-store.ts';
 
@@ -118,7 +118,7 @@ function explain(cause: unknown): unknown {
 }
 
 const unavailable = (cause: unknown, problem = 'The server cannot reach its recordings.') =>
-  new AppError('service_unavailable', `${problem} Try again later.`, { cause, retryAfterSeconds: 60 });
+  serviceUnavailable(`${problem} Try again later.`, { cause, retryAfterSeconds: 60 });
 
 const endsTooEarly = () => unavailable(new Error('the file ends too early'));
 

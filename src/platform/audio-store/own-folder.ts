@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppError } from '../../domain/errors.ts';
+import { conflict } from '../../domain/errors.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { InstallationStore } from '../database/ports/installation-store.ts';
 
@@ -18,8 +18,7 @@ export async function requireSharedFolder(
   const inUse = await installation.valueOf(rowName, own);
   if (inUse === own) return;
   if (await hasOthers())
-    throw new AppError(
-      'conflict',
+    throw conflict(
       `Another server uses this database and keeps the audio of recordings in a folder of its own, where ${folder} cannot see it: set STENO_RECORDINGS_URL to an S3 store on all servers, or STENO_AUDIO_LOCAL=yes if people never need the audio of the other server.`,
     );
   await installation.set(rowName, own);

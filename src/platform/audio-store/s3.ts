@@ -1,5 +1,5 @@
 import { S3mini } from 's3mini';
-import { AppError, notFound } from '../../domain/errors.ts';
+import { notFound, serviceUnavailable } from '../../domain/errors.ts';
 import type { AudioStore } from './audio-store.ts';
 import { inBatches, lengthOf } from './folder.ts';
 
@@ -130,7 +130,7 @@ function refuse(cause: unknown): never {
 }
 
 const unavailable = (cause: unknown) =>
-  new AppError('service_unavailable', 'The store of recordings does not answer. Try again later.', {
+  serviceUnavailable('The store of recordings does not answer. Try again later.', {
     cause,
     retryAfterSeconds: 30,
   });

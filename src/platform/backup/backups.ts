@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, conflict, invalid, serviceUnavailable } from '../../domain/errors.ts';
 import type { AudioStore } from '../audio-store/audio-store.ts';
 import type { Backups } from '../database/backup-file.ts';
 import { digest, type Recording, sizes } from './copy-audio.ts';
@@ -33,8 +33,7 @@ export async function makeBackup(
 ) {
   const backup = at.toISOString().replaceAll(/[:.]/g, '-');
   const before = await place.list();
-  if (before.has(manifestName(backup)))
-    throw new AppError('conflict', `The backup ${backup} is there already.`);
+  if (before.has(manifestName(backup))) throw conflict(`The backup ${backup} is there already.`);
   const manifest: Manifest = {
     format: 1,
     steno,
@@ -114,8 +113,7 @@ async function requireWhole(place: BackupPlace, manifest: Manifest, backup: stri
   const files = await place.list();
   const short = manifest.audio.find((one) => files.get(audioName(one)) !== one.bytes);
   if (short || !(await isWhole(place, databaseName(backup), manifest.database)))
-    throw new AppError(
-      'service_unavailable',
+    throw serviceUnavailable(
       `${place.name} does not hold what was written to it; check it, and make the backup again.`,
     );
 }
@@ -176,8 +174,7 @@ export async function openBackup(
   for (const one of withAudio ? manifest.audio : [])
     if (!(await isWhole(place, audioName(one), one))) wrong.push(audioName(one));
   if (wrong.length > 0)
-    throw new AppError(
-      'validation_error',
+    throw invalid(
       `The backup ${backup} in ${place.name} is damaged: ${wrong.length} of ${manifest.audio.length + 1} files are missing, cut or changed, for example ${wrong[0]}. Use another one (--at)${wrong[0] === databaseName(backup) ? '' : ', or leave out the audio with --without-audio'}.`,
     );
   return {

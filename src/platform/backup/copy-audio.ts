@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AppError } from '../../domain/errors.ts';
+import { serviceUnavailable } from '../../domain/errors.ts';
 import type { AudioStore } from '../audio-store/audio-store.ts';
 
 export interface Recording {
@@ -32,10 +32,7 @@ export async function copyAudio(
     }
     await to.append(id, 0, from.read(id, { start: 0, end: bytes }), async () => {});
     if ((await digest(to, id, bytes)) !== wanted)
-      throw new AppError(
-        'service_unavailable',
-        `The audio of ${id} did not arrive as it is; run the command again.`,
-      );
+      throw serviceUnavailable(`The audio of ${id} did not arrive as it is; run the command again.`);
     result.copied += 1;
   }
   return result;

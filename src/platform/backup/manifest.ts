@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { AppError } from '../../domain/errors.ts';
+import { invalid } from '../../domain/errors.ts';
 import type { BackupPlace } from './place.ts';
 
 const file = z.object({ bytes: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) });
@@ -55,8 +55,7 @@ export async function readManifest(
 }
 
 const damaged = (place: BackupPlace, backup: string, cause?: unknown) =>
-  new AppError(
-    'validation_error',
+  invalid(
     `The manifest of the backup ${backup} in ${place.name} is missing, cut or changed; use another backup ("steno restore ${place.name} --list").`,
     { cause },
   );

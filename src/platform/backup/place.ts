@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, invalid, serviceUnavailable } from '../../domain/errors.ts';
 import type { AudioStore } from '../audio-store/audio-store.ts';
 import { sizes } from './copy-audio.ts';
 
@@ -28,9 +28,7 @@ export async function openPlace(address: string, openStore: OpenStore): Promise<
   function refuse(cause: unknown): never {
     const reason =
       cause instanceof Error && cause.cause instanceof Error ? cause.cause.message : String(cause);
-    throw new AppError('service_unavailable', `The place of backups ${name} cannot be used: ${reason}.`, {
-      cause,
-    });
+    throw serviceUnavailable(`The place of backups ${name} cannot be used: ${reason}.`, { cause });
   }
 
   return {
@@ -52,7 +50,7 @@ function withoutSecrets(address: string): string {
 
 function requireFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
-    throw new AppError('validation_error', `${folder} is a file; give the name of a folder for backups.`);
+    throw invalid(`${folder} is a file; give the name of a folder for backups.`);
   if (!existsSync(dirname(folder)))
     throw new AppError('not_found', `The folder ${dirname(folder)} does not exist; create it first.`);
 }

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { AppError } from '../../domain/errors.ts';
+import { conflict } from '../../domain/errors.ts';
 import { explainingSqlite, explainSqlite, sqliteBusy, sqliteCode } from './unusable.ts';
 
 /**
@@ -19,8 +19,7 @@ export function lockDataDir(dataDir: string): { release(): void } {
   } catch (cause) {
     lock.close();
     if (sqliteCode(cause) !== sqliteBusy) throw explainSqlite(cause, dataDir, file);
-    throw new AppError(
-      'conflict',
+    throw conflict(
       `Another Steno server is using ${dataDir}; stop it, or set STENO_DATA_DIR to another folder.`,
       { cause },
     );

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { AppError } from '../../domain/errors.ts';
+import { serviceUnavailable } from '../../domain/errors.ts';
 import type { Database, Db } from './database.ts';
 import type { Claim, IdempotencyStore, Made } from './ports/idempotency-store.ts';
 
@@ -87,11 +87,7 @@ export async function completeKey(trx: Db, claim: Claim, made: Made): Promise<vo
     .executeTakeFirst();
   // Another server replaced the row because this one seemed dead, and carries out the request itself.
   if (numUpdatedRows === 0n)
-    throw new AppError(
-      'service_unavailable',
-      'The server could not finish in time. Send the request again.',
-      {
-        retryAfterSeconds: 1,
-      },
-    );
+    throw serviceUnavailable('The server could not finish in time. Send the request again.', {
+      retryAfterSeconds: 1,
+    });
 }

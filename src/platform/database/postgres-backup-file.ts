@@ -1,7 +1,7 @@
 import { closeSync, createReadStream, openSync, writeSync } from 'node:fs';
 import pg from 'pg';
 import { z } from 'zod';
-import { AppError } from '../../domain/errors.ts';
+import { invalid } from '../../domain/errors.ts';
 import { syncToDisk } from './backup-file.ts';
 import { copyOut } from './postgres-copy.ts';
 
@@ -112,8 +112,7 @@ export async function readHeader(lines: AsyncGenerator<Buffer>, file: string): P
     const { value } = await lines.next();
     return header.parse(JSON.parse(String(value)));
   } catch (cause) {
-    throw new AppError(
-      'validation_error',
+    throw invalid(
       `${file} is not a backup of Steno on PostgreSQL; give a place that "steno backup" wrote to. A file of pg_dump is restored with pg_restore.`,
       { cause },
     );

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { AppError } from '../../domain/errors.ts';
+import { type AppError, conflict, invalid } from '../../domain/errors.ts';
 import type { Backups } from './backup-file.ts';
 import { type Migration, noDatabase, pendingOf, readMigrations } from './migrate.ts';
 import {
@@ -97,8 +97,7 @@ export function postgresBackups(databaseUrl: string): Backups {
 /** PostgreSQL says that a row is not what its table has. */
 function unreadable(cause: unknown): AppError | undefined {
   if (!(cause instanceof pg.DatabaseError && cause.code?.startsWith('22'))) return undefined;
-  return new AppError(
-    'validation_error',
+  return invalid(
     'The rows in this backup are damaged, and nothing was changed. Use an earlier one (--list, --at).',
     { cause },
   );
@@ -109,8 +108,7 @@ async function beginReading(client: pg.Client): Promise<void> {
   if (!(await hasTables(client))) throw noDatabase('postgres', '');
 }
 
-const notEmpty = () =>
-  new AppError('conflict', 'There is data in the database to move to; name an empty one.');
+const notEmpty = () => conflict('There is data in the database to move to; name an empty one.');
 
 interface Replacement {
   replace: boolean;
@@ -126,8 +124,7 @@ async function replaceAll(client: pg.Client, { replace, aside, first, migrations
   await refuseWhileServed(client);
   const hadData = await hasTables(client);
   if (hadData && !replace)
-    throw new AppError(
-      'conflict',
+    throw conflict(
       'There is data in this database. Add --yes to replace it with the backup; the old data is kept.',
     );
   await first();
@@ -212,8 +209,7 @@ async function refuseWhileServed(client: pg.Client): Promise<void> {
     'select 1 from pg_stat_activity where datname = current_database() and starts_with(application_name, $1) limit 1',
     [listenerPrefix],
   );
-  if (rowCount)
-    throw new AppError('conflict', 'A Steno server is using this database; stop all servers first.');
+  if (rowCount) throw conflict('A Steno server is using this database; stop all servers first.');
 }
 
 async function connected<Result>(

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { AppError } from '../../domain/errors.ts';
+import { conflict, serviceUnavailable } from '../../domain/errors.ts';
 import type { Migration } from './migrate.ts';
 
 /** What both databases store. */
@@ -67,8 +67,7 @@ export function checked(rows: Rows) {
         for await (const _ of again);
         const [before, after] = [taken.get(table.name)?.result(), again.result()];
         if (before?.rows !== after.rows || before.sha256 !== after.sha256)
-          throw new AppError(
-            'service_unavailable',
+          throw serviceUnavailable(
             `The table ${table.name} was not written as it was read (${before?.rows} and ${after.rows} rows); nothing was moved.`,
           );
         digests.set(table.name, after);
@@ -81,8 +80,7 @@ export function checked(rows: Rows) {
 /** Two versions would not have the same tables. */
 export function requireCurrent(pending: readonly Migration[]): void {
   if (pending.length > 0)
-    throw new AppError(
-      'conflict',
+    throw conflict(
       `This database is of an earlier version (${pending.length} migrations wait): start this Steno on it once, then move it.`,
     );
 }

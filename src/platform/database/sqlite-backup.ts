@@ -1,7 +1,7 @@
 import { existsSync, linkSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, conflict, invalid } from '../../domain/errors.ts';
 import { type Backups, syncToDisk } from './backup-file.ts';
 import { lockDataDir } from './data-dir-lock.ts';
 import { checked, requireCurrent, type TableDigest } from './rows.ts';
@@ -51,7 +51,7 @@ export function sqliteBackups(dataDir: string): Backups {
 
     async requireEmpty() {
       if (existsSync(database))
-        throw new AppError('conflict', `There is a database in ${dataDir}; name an empty folder to move to.`);
+        throw conflict(`There is a database in ${dataDir}; name an empty folder to move to.`);
     },
 
     async writeRows(rows, at) {
@@ -78,10 +78,7 @@ export function sqliteBackups(dataDir: string): Backups {
       const source = resolve(file);
       if (!existsSync(source)) throw new AppError('not_found', `There is no file ${source}; check its name.`);
       if (existsSync(database) && realpathSync(source) === realpathSync(database))
-        throw new AppError(
-          'validation_error',
-          `${source} is the database itself; give the file of a backup.`,
-        );
+        throw invalid(`${source} is the database itself; give the file of a backup.`);
       const lock = lockDataDir(dataDir);
       const incoming = `${database}.incoming`;
       try {
@@ -96,8 +93,7 @@ export function sqliteBackups(dataDir: string): Backups {
           throw explainBadBackup(cause, source);
         }
         if (existsSync(database) && !replace)
-          throw new AppError(
-            'conflict',
+          throw conflict(
             `There is a database in ${dataDir}. Add --yes to replace it with the backup; the old one is kept.`,
           );
         syncToDisk(incoming);
@@ -147,16 +143,12 @@ function withDatabase<Result>(file: string, work: (database: DatabaseSync) => Re
 }
 
 const notABackup = (file: string) =>
-  new AppError(
-    'validation_error',
-    `${file} is not a backup of Steno; give a file that "steno backup" wrote.`,
-  );
+  invalid(`${file} is not a backup of Steno; give a file that "steno backup" wrote.`);
 
 function explainBadBackup(cause: unknown, file: string): unknown {
   const code = sqliteCode(cause);
   if (code === sqliteNotADatabase) return notABackup(file);
-  if (code === sqliteCorrupt)
-    return new AppError('validation_error', `${file} is damaged; use another backup.`);
+  if (code === sqliteCorrupt) return invalid(`${file} is damaged; use another backup.`);
   return explainSqlite(cause, dirname(file), file);
 }
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../domain/errors.ts';
+import { type AppError, serviceUnavailable } from '../../domain/errors.ts';
 import { describeOwner } from '../../lib/file-owner.ts';
 import type { Database, Db } from './database.ts';
 
@@ -140,14 +140,10 @@ export function unavailable(cause: unknown): AppError | undefined {
     code === 'EPIPE' ||
     (cause instanceof Error && passingMessages.test(cause.message));
   if (!isPassing) return undefined;
-  return new AppError(
-    'service_unavailable',
-    'The database cannot be used right now; try again in a moment.',
-    {
-      retryAfterSeconds: 5,
-      cause,
-    },
-  );
+  return serviceUnavailable('The database cannot be used right now; try again in a moment.', {
+    retryAfterSeconds: 5,
+    cause,
+  });
 }
 
 const damaged = 'damaged';

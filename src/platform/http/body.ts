@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError } from '../../domain/errors.ts';
+import { invalid } from '../../domain/errors.ts';
 import { nameOf } from '../../lib/explain-issues.ts';
 import { isWithin } from '../../lib/json-shape.ts';
 import { findUnstorable } from '../../lib/text.ts';
@@ -29,12 +29,12 @@ export function acceptJson(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     // A page of another origin can send a body without a type unasked, with the cookie of this server but never with a key.
     if (request.headers['content-type'] !== undefined || request.headers.authorization === undefined)
-      throw new AppError('validation_error', 'Content-Type must be application/json.');
+      throw invalid('Content-Type must be application/json.');
     return read(request, body);
   });
   app.addHook('preValidation', ({ url, query, params, raw }, _reply, done) => {
     if (raw.headers.host === undefined && raw.httpVersion === '1.1')
-      throw new AppError('validation_error', 'The Host header is required in HTTP/1.1.');
+      throw invalid('The Host header is required in HTTP/1.1.');
     // A URL without an escape is plain ASCII.
     if (url.includes('%')) {
       refuseUnstorable(query);
@@ -46,16 +46,15 @@ export function acceptJson(app: FastifyInstance): void {
 
 function parseJson(body: Buffer): unknown {
   refuseDeepJson(body);
-  if (!isUtf8(body))
-    throw new AppError('validation_error', 'The request body must be valid UTF-8, and not compressed.');
+  if (!isUtf8(body)) throw invalid('The request body must be valid UTF-8, and not compressed.');
   const text = body.toString('utf8');
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new AppError('validation_error', 'The request body must be valid JSON.', { cause });
+    throw invalid('The request body must be valid JSON.', { cause });
   }
-  if (value === null) throw new AppError('validation_error', 'The request body must not be null.');
+  if (value === null) throw invalid('The request body must not be null.');
   // In valid UTF-8, only an escape can produce a lone surrogate or U+0000.
   if (text.includes('\\u')) refuseUnstorable(value);
   return value;
@@ -64,7 +63,7 @@ function parseJson(body: Buffer): unknown {
 /** Runs before the parser. */
 export function refuseDeepJson(body: Buffer): void {
   if (!isWithin(body, { maxDepth: maxJsonDepth, maxValues: Number.POSITIVE_INFINITY }))
-    throw new AppError('validation_error', `JSON may be nested at most ${maxJsonDepth} levels deep.`);
+    throw invalid(`JSON may be nested at most ${maxJsonDepth} levels deep.`);
 }
 
 function refuseUnstorable(value: unknown): void {
@@ -72,5 +71,5 @@ function refuseUnstorable(value: unknown): void {
   if (!path) return;
   // Anybody may name a field as they like, and at any length.
   const name = nameOf(path).slice(0, maxShownName) || 'The request body';
-  throw new AppError('validation_error', `${name} must be valid Unicode without U+0000.`);
+  throw invalid(`${name} must be valid Unicode without U+0000.`);
 }

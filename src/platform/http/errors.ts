@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, type ErrorCode, fieldIn } from '../../domain/errors.ts';
+import { AppError, type ErrorCode, fieldIn, invalid } from '../../domain/errors.ts';
 import { describeFault, type Log } from '../../lib/log.ts';
 import { nothingHere } from './method-not-allowed.ts';
 import type { Metrics } from './metrics.ts';
@@ -99,7 +99,7 @@ function fromFramework(thrown: FastifyError | null | undefined, request: Fastify
         `The request body must not exceed ${inBytes(request.routeOptions.bodyLimit)}.`,
       );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new AppError('validation_error', 'Content-Type must be application/json.');
+      return invalid('Content-Type must be application/json.');
     // None of our ids is that long.
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return nothingHere();
@@ -120,4 +120,4 @@ function fromFramework(thrown: FastifyError | null | undefined, request: Fastify
 const inBytes = (bytes: number) => (bytes < 1_048_576 ? `${bytes / 1024} KiB` : `${bytes / 1_048_576} MiB`);
 
 const malformed = (cause: unknown) =>
-  new AppError('validation_error', 'The request is malformed. Check its URL and headers.', { cause });
+  invalid('The request is malformed. Check its URL and headers.', { cause });

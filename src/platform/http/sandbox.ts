@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, type ErrorCode, errorStatus } from '../../domain/errors.ts';
+import { AppError, type ErrorCode, errorStatus, invalid } from '../../domain/errors.ts';
 import { internalMessage } from './errors.ts';
 
 const header = 'steno-sandbox-error';
@@ -58,8 +58,7 @@ export async function answerWithWantedError(request: FastifyRequest, reply: Fast
   const wanted = request.headers[header];
   if (wanted === undefined) return;
   const code = codes.find((name): name is ErrorCode => name === wanted);
-  if (code === undefined)
-    throw new AppError('validation_error', `Steno-Sandbox-Error must be one of ${codes.join(', ')}.`);
+  if (code === undefined) throw invalid(`Steno-Sandbox-Error must be one of ${codes.join(', ')}.`);
   const { message, headers = {}, ...options } = errorExamples[code];
   reply.headers(headers);
   throw new AppError(code, message, options);

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction, RouteOptions } from 'fastify';
 import { z } from 'zod';
-import { AppError } from '../../domain/errors.ts';
+import { type AppError, invalid } from '../../domain/errors.ts';
 
 /** A body can have 100,000 names; the first ones tell enough. */
 const maxNamed = 10;
@@ -40,8 +40,7 @@ export function refuseOrSay(reply: FastifyReply, unknown: readonly string[]): vo
 }
 
 export const unknownRefusal = ([first, ...others]: readonly string[]) =>
-  new AppError(
-    'validation_error',
+  invalid(
     `${first} is unknown here${others.length === 0 ? '' : `, like ${others.join(', ')}`}. Leave it out, or check its spelling.`,
   );
 

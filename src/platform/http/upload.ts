@@ -3,7 +3,7 @@ import multipart, { type MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { acceptedAudio, maxUploadBytes, sizeInWords } from '../../domain/audio.ts';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, invalid } from '../../domain/errors.ts';
 import { languageForm, maxPromptLength, maxSpeakers } from '../../domain/transcription.ts';
 import { parseWith } from '../../kernel/schemas.ts';
 import { collectGarbage } from '../../lib/collect-garbage.ts';
@@ -114,16 +114,12 @@ export async function readUpload<Fields extends z.ZodObject>(
 ): Promise<z.output<Fields> & { audio: Uint8Array }> {
   const { request } = reply;
   if (!request.isMultipart())
-    throw new AppError(
-      'validation_error',
-      'Content-Type must be multipart/form-data, with the recording in the field file.',
-    );
+    throw invalid('Content-Type must be multipart/form-data, with the recording in the field file.');
   const cut = cutOff(request, signal, form.maxBytes);
   try {
     const { audio, given, unknown } = await Promise.race([readParts(request, form), cut.happens]);
     refuseOrSay(reply, unknown);
-    if (audio === undefined)
-      throw new AppError('validation_error', 'file is required and must be a recording.');
+    if (audio === undefined) throw invalid('file is required and must be a recording.');
     if (request.headers['idempotency-key'] !== undefined)
       request.uploadDigest = createHash('sha256')
         .update(JSON.stringify(given))
@@ -158,14 +154,12 @@ async function readParts(request: FastifyRequest, form: UploadForm<z.ZodObject>)
     // A list is often written as `name[]`.
     const name = part.fieldname.replace(/\[\]$/, '');
     if (part.type === 'file') {
-      if (read.audio !== undefined)
-        throw new AppError('validation_error', 'file must be sent once: one recording per request.');
+      if (read.audio !== undefined) throw invalid('file must be sent once: one recording per request.');
       read.audio = await readFile(part, maxBytes, Number(request.headers['content-length'] ?? maxBytes));
     } else if (lists.includes(name)) {
       read.given[name] = [...(read.given[name] ?? []), String(part.value)];
     } else if (Object.hasOwn(fields.shape, name)) {
-      if (read.given[name] !== undefined)
-        throw new AppError('validation_error', `${name} must be sent once.`);
+      if (read.given[name] !== undefined) throw invalid(`${name} must be sent once.`);
       read.given[name] = String(part.value);
     } else if (!unread.includes(name)) {
       read.unknown.push(shownName(part.fieldname));
@@ -216,4 +210,4 @@ const fileTooLarge = (maxBytes: number) =>
 
 /** Every error of the parser means that the form is wrong. */
 const malformed = (cause: unknown) =>
-  new AppError('validation_error', 'The form is malformed or incomplete. Send it again.', { cause });
+  invalid('The form is malformed or incomplete. Send it again.', { cause });

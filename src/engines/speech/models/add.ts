@@ -1,6 +1,6 @@
 import { constants, copyFileSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppError } from '../../../domain/errors.ts';
+import { invalid, serviceUnavailable } from '../../../domain/errors.ts';
 import { hashFile, locateModel, type ModelFile, memoryCapBytes } from '../pool/model-file.ts';
 import { prepareModel } from '../pool/prepare-model.ts';
 import { type DownloadOptions, download, requireRoom } from './download.ts';
@@ -39,7 +39,7 @@ export async function addModel(
   try {
     const found = await hashFile(part);
     const wrong = expected.find((sum) => sum !== null && sum !== found);
-    if (wrong) throw new AppError('service_unavailable', notThatFile(name, found, wrong));
+    if (wrong) throw serviceUnavailable(notThatFile(name, found, wrong));
     const { format } = await requireModel(part, name, cacheFolders);
     const path = join(folder, `${name}.${format === 'gguf' ? 'gguf' : 'bin'}`);
     const before = installedPath(folder, name);
@@ -69,6 +69,6 @@ async function requireModel(path: string, name: string, cacheFolders: readonly s
     return model;
   } catch (cause) {
     const why = cause instanceof Error ? cause.message.replaceAll(path, 'it') : String(cause);
-    throw new AppError('validation_error', `${name} cannot be used: ${why.replace(/\.$/, '')}.`, { cause });
+    throw invalid(`${name} cannot be used: ${why.replace(/\.$/, '')}.`, { cause });
   }
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { AppError } from '../../../domain/errors.ts';
+import { AppError, conflict, serviceUnavailable } from '../../../domain/errors.ts';
 
 export interface DownloadOptions {
   url: string;
@@ -120,10 +120,7 @@ async function follow(url: string, start: number, signal: AbortSignal) {
     await response.body?.cancel();
     const target = new URL(next, at);
     if (redirects >= mostRedirects || (at.protocol === 'https:' && target.protocol !== 'https:'))
-      throw new AppError(
-        'service_unavailable',
-        `${at.origin} sends on to ${target.origin}, which is refused.`,
-      );
+      throw serviceUnavailable(`${at.origin} sends on to ${target.origin}, which is refused.`);
     at = target;
   }
 }
@@ -149,7 +146,7 @@ export function requireRoom(part: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(dirname(part));
   if (bavail * bsize >= bytes + spareBytes) return;
   const [needed, free] = [bytes + spareBytes, bavail * bsize].map((size) => `${(size / 1e9).toFixed(1)} GB`);
-  throw new AppError('conflict', `There is too little room in ${dirname(part)}: ${free} of ${needed}.`);
+  throw conflict(`There is too little room in ${dirname(part)}: ${free} of ${needed}.`);
 }
 
 const isUnreachable = (cause: unknown) =>
@@ -168,9 +165,7 @@ function interrupted({ url, part }: DownloadOptions, cause: unknown): AppError {
     sizeOf(part) > 0
       ? 'Run the command again: it goes on where it stopped.'
       : 'Check the connection, set STENO_MODELS_URL to a mirror, or add the model from a file.';
-  return new AppError('service_unavailable', `${host} does not deliver the file (${why}). ${advice}`, {
-    cause,
-  });
+  return serviceUnavailable(`${host} does not deliver the file (${why}). ${advice}`, { cause });
 }
 
 const noteOf = (part: string) => `${part}.json`;

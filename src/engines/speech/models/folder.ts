@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
-import { AppError } from '../../../domain/errors.ts';
+import { AppError, invalid } from '../../../domain/errors.ts';
 
 /** The folder `models` in the data folder: the files that were added, and which of them is in use. */
 const choiceFile = 'in-use';
@@ -57,8 +57,7 @@ export const installedPath = (folder: string, name: string) =>
 /** A name becomes the name of a file. Raises a validation error when it cannot. */
 export function requireModelName(name: string): string {
   if (/^[a-z0-9][\w.+-]{0,99}$/i.test(name)) return name;
-  throw new AppError(
-    'validation_error',
+  throw invalid(
     `"${name}" cannot be the name of a model. Choose another with --name: letters, digits and . _ + - only.`,
   );
 }

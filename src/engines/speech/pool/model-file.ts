@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { AppError } from '../../../domain/errors.ts';
+import { AppError, invalid } from '../../../domain/errors.ts';
 import { projectPath } from '../../../lib/program.ts';
 import { chosenModelPath } from '../models/folder.ts';
 import { weightFiles } from '../prepared.ts';
@@ -110,8 +110,7 @@ function readHeader(path: string): Pick<ModelFile, 'format' | 'bytes' | 'languag
     const { size: bytes } = fstatSync(file);
     const magic = Buffer.from(head.buffer).toString('latin1', 0, 4);
     if (magic === 'GGUF') return { format: 'gguf', bytes, languages: [], workerBytes: ggufBytes(bytes) };
-    if (magic !== 'lmgg' || got < shapeBytes)
-      throw new AppError('validation_error', `${path} is not a GGML or GGUF model.`);
+    if (magic !== 'lmgg' || got < shapeBytes) throw invalid(`${path} is not a GGML or GGUF model.`);
     const shape = readShape(head);
     return { format: 'ggml', bytes, languages: languagesOf(shape), workerBytes: whisperBytes(shape) };
   } finally {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { personally } from '../../../domain/access.ts';
 import { maxEmailLength, parseEmail } from '../../../domain/email.ts';
-import { AppError } from '../../../domain/errors.ts';
+import { invalid } from '../../../domain/errors.ts';
 import { maxUserNameLength, normalizeEmail, user } from '../../../domain/user.ts';
 import { command, stream } from '../../../kernel/operation.ts';
 import { label } from '../../../kernel/schemas.ts';
@@ -46,10 +46,7 @@ export const deleteAccount = command({
     const { userId } = context.who;
     const { email, name } = await findAccount(context, userId);
     if (normalizeEmail(body.confirm) !== normalizeEmail(email ?? name))
-      throw new AppError(
-        'validation_error',
-        `confirm must be the ${email === null ? 'name' : 'e-mail address'} of your account.`,
-      );
+      throw invalid(`confirm must be the ${email === null ? 'name' : 'e-mail address'} of your account.`);
     await removeAccount(context, userId, () => leaveEverything(context, userId));
   },
 });

@@ -1,4 +1,4 @@
-import { AppError, notFound } from '../../../domain/errors.ts';
+import { conflict, notFound } from '../../../domain/errors.ts';
 import { type User, user } from '../../../domain/user.ts';
 import type { Writing } from '../../../kernel/context.ts';
 import { describeChanges } from '../../../platform/database/audit.ts';
@@ -61,8 +61,7 @@ export async function update(
 
 async function refuseTaken(tx: Tx, { id, email }: Pick<User, 'id' | 'email'>): Promise<void> {
   const owner = email === null ? undefined : await findByEmail(tx, email);
-  if (owner && owner.id !== id)
-    throw new AppError('conflict', 'There is already an account with this e-mail address.');
+  if (owner && owner.id !== id) throw conflict('There is already an account with this e-mail address.');
 }
 
 /** Gives or takes the right of an operator. Tells the log only of a change. Raises `not_found`. */
@@ -118,5 +117,5 @@ export async function setSuspended({ tx, audit }: Writing, id: string, at: strin
 /** Raises `conflict`. */
 export async function refuseLastOperator(tx: Tx, id: string): Promise<void> {
   if (await isLastOperator(tx, id))
-    throw new AppError('conflict', 'This is the last operator of the server; make another one first.');
+    throw conflict('This is the last operator of the server; make another one first.');
 }

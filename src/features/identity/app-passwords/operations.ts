@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { personally } from '../../../domain/access.ts';
-import { AppError } from '../../../domain/errors.ts';
+import { conflict, forbidden, limitReached } from '../../../domain/errors.ts';
 import { authorize, type Reach } from '../../../kernel/authorized.ts';
 import { command, query, rereadWith } from '../../../kernel/operation.ts';
 import { label } from '../../../kernel/schemas.ts';
@@ -35,15 +35,11 @@ export const createAppPassword = command({
   async run(context, { body: { name } }) {
     const { tx, who, now, newId, parts, afterCommit } = context;
     if (parts.config.providerOnly)
-      throw new AppError('forbidden', 'Here people sign in with the provider of their organisation.');
+      throw forbidden('Here people sign in with the provider of their organisation.');
     const { email } = await findAccount(context, who.userId);
-    if (email === null)
-      throw new AppError('conflict', 'Your account has no e-mail address to sign in with; add one first.');
+    if (email === null) throw conflict('Your account has no e-mail address to sign in with; add one first.');
     if ((await queries.count(tx, who.userId)) >= maxAppPasswords)
-      throw new AppError(
-        'limit_reached',
-        `You have ${maxAppPasswords} app passwords, which is the most; revoke one first.`,
-      );
+      throw limitReached(`You have ${maxAppPasswords} app passwords, which is the most; revoke one first.`);
     const { password, password_hash } = newAppPassword();
     const made = { id: newId(), name, created_at: now, used_at: null };
     await queries.insert(context, { ...made, user_id: who.userId, password_hash });

@@ -1,5 +1,5 @@
 import { allowsSignUp, parseEmail } from '../../../domain/email.ts';
-import { AppError } from '../../../domain/errors.ts';
+import { AppError, forbidden } from '../../../domain/errors.ts';
 import {
   agentTokenLifetimeMs,
   type Device,
@@ -22,7 +22,7 @@ type Acting = ActingContext<unknown>;
 /** Raises `forbidden` where people sign in with the provider alone, so that codes sign no person in. */
 function requireCodes({ config }: Acting['parts']): void {
   if (config.providerOnly)
-    throw new AppError('forbidden', 'This server sends no codes: sign in at its page and make a key there.');
+    throw forbidden('This server sends no codes: sign in at its page and make a key there.');
 }
 
 /** By the operator's rule, or because an admin invites the address: that is asked for every address. */

@@ -1,5 +1,5 @@
 import { hashSecret } from '../../../domain/api-key.ts';
-import { AppError } from '../../../domain/errors.ts';
+import { AppError, invalid } from '../../../domain/errors.ts';
 import { dayMs } from '../../../domain/rate-limit.ts';
 import type { ActingContext } from '../../../kernel/context.ts';
 import { isoAfter } from '../../../lib/clock.ts';
@@ -51,10 +51,7 @@ export async function clientOf(db: Db, request: AuthorizationRequest): Promise<O
       'This server does not know the assistant. Connect it again from the start.',
     );
   if (!client.redirect_uris.some((known) => matchesRedirect(known, request.redirect_uri)))
-    throw new AppError(
-      'validation_error',
-      'redirect_uri must be an address that the assistant registered. Nothing was allowed.',
-    );
+    throw invalid('redirect_uri must be an address that the assistant registered. Nothing was allowed.');
   return client;
 }
 

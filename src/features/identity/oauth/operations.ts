@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { personally } from '../../../domain/access.ts';
-import { AppError } from '../../../domain/errors.ts';
+import { limitReached } from '../../../domain/errors.ts';
 import { authorize } from '../../../kernel/authorized.ts';
 import { Answered } from '../../../kernel/context.ts';
 import { command, query, stream } from '../../../kernel/operation.ts';
@@ -106,10 +106,7 @@ export const decideAuthorizationRequest = stream({
       expires_at: code_expires_at,
     };
     if (!(await act((context) => queries.addGrant(context, made, maxGrantsPerUser))))
-      throw new AppError(
-        'limit_reached',
-        `You can connect at most ${maxGrantsPerUser} assistants; disconnect one first.`,
-      );
+      throw limitReached(`You can connect at most ${maxGrantsPerUser} assistants; disconnect one first.`);
     return send(redirectWith(asked.redirect_uri, { code, state: asked.state, iss: issuer.issuer }));
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { maxEmailLength } from '../../../domain/email.ts';
-import { AppError, notFound } from '../../../domain/errors.ts';
+import { conflict, notFound } from '../../../domain/errors.ts';
 import { type Person, person } from '../../../domain/person.ts';
 import { planNames } from '../../../domain/plans.ts';
 import { maxUserNameLength } from '../../../domain/user.ts';
@@ -34,8 +34,7 @@ async function get({ db, now }: Context, id: string): Promise<Person> {
 
 /** Operators must not lock themselves out. */
 function refuseOwn({ who }: Context, id: string): void {
-  if (who.userId === id)
-    throw new AppError('conflict', 'This is your own account; ask another operator to do this.');
+  if (who.userId === id) throw conflict('This is your own account; ask another operator to do this.');
 }
 
 /** The address for links in e-mails. Null if nothing is mailed: then operators pass links on themselves. */
@@ -128,8 +127,7 @@ export const makeSignInLink = command({
   audit: ['sign_in_link.made'],
   async run(context, { id }) {
     const found = await get(context, id);
-    if (found.suspended_at !== null)
-      throw new AppError('conflict', 'This account is suspended; let it work again first.');
+    if (found.suspended_at !== null) throw conflict('This account is suspended; let it work again first.');
     return makeLink(context, found);
   },
 });

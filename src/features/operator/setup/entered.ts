@@ -2,7 +2,7 @@ import { isAbsolute, resolve, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../../config.ts';
 import { parseEmail } from '../../../domain/email.ts';
-import { AppError } from '../../../domain/errors.ts';
+import { invalid } from '../../../domain/errors.ts';
 import { broken, type Check, ok, reasonOf } from '../../../domain/status.ts';
 import { normalizeEmail } from '../../../domain/user.ts';
 import { openAudioStore } from '../../../platform/audio-store/index.ts';
@@ -34,7 +34,7 @@ async function inTime(check: string, work: Promise<Check>): Promise<Check> {
 }
 
 async function checkMail({ smtpUrl, mailFrom }: Config, to: string): Promise<Check> {
-  if (smtpUrl === '') throw new AppError('validation_error', 'smtp_url is required for a test mail.');
+  if (smtpUrl === '') throw invalid('smtp_url is required for a test mail.');
   const patience = { greetingTimeout: patienceMs, socketTimeout: patienceMs };
   const mailer = createSmtpMailer({ smtpUrl, mailFrom }, patience);
   try {
@@ -76,10 +76,7 @@ async function* written(): AsyncGenerator<Uint8Array> {
 export function requireBackupPlace(address: string, audioFolder: string): void {
   const isS3 = address.startsWith('s3://') && URL.canParse(address);
   if (!isS3 && !isAbsolute(address))
-    throw new AppError(
-      'validation_error',
-      'backup_url must be a whole path like /var/backups/steno, or an address of an S3 store.',
-    );
+    throw invalid('backup_url must be a whole path like /var/backups/steno, or an address of an S3 store.');
   if (!isS3 && `${resolve(address)}${sep}`.startsWith(`${audioFolder}${sep}`))
-    throw new AppError('validation_error', 'backup_url must be outside of the folder of recordings.');
+    throw invalid('backup_url must be outside of the folder of recordings.');
 }

@@ -1,7 +1,7 @@
 import { parse } from 'node:path';
 import { BadSettings, type Config, readConfig } from '../../../config.ts';
 import { parseEmail, type SignUpRule } from '../../../domain/email.ts';
-import { AppError } from '../../../domain/errors.ts';
+import { conflict, invalid, serviceUnavailable } from '../../../domain/errors.ts';
 import type { Check } from '../../../domain/status.ts';
 import { normalizeEmail } from '../../../domain/user.ts';
 import { boxedName } from '../../../engines/speech/index.ts';
@@ -48,7 +48,7 @@ function read(config: Config, host: OpenSetup, entered: Entered): { values: Sett
     const [name, value] = [settingOf(field), entered[field]];
     if (!value) continue;
     if (environment[name])
-      throw new AppError('conflict', `${name} is set by the environment of the server; change it there.`);
+      throw conflict(`${name} is set by the environment of the server; change it there.`);
     values[name] = value;
   }
   if (values.STENO_BACKUP_URL) requireBackupPlace(values.STENO_BACKUP_URL, config.recordings.folder);
@@ -57,7 +57,7 @@ function read(config: Config, host: OpenSetup, entered: Entered): { values: Sett
   } catch (cause) {
     if (!(cause instanceof BadSettings)) throw cause;
     const message = cause.message.replace(/^STENO_\w+/gm, (name) => name.slice(6).toLowerCase());
-    throw new AppError('validation_error', message.replaceAll('\n', ' '));
+    throw invalid(message.replaceAll('\n', ' '));
   }
 }
 
@@ -65,7 +65,7 @@ function read(config: Config, host: OpenSetup, entered: Entered): { values: Sett
 export async function tryEntered(context: StreamContext, entered: Entered): Promise<Check[]> {
   const host = await requireOpen(context);
   const { next } = read(context.parts.config, host, entered);
-  if (host.isChecking) throw new AppError('conflict', 'Another check is under way; wait for its answer.');
+  if (host.isChecking) throw conflict('Another check is under way; wait for its answer.');
   host.isChecking = true;
   try {
     return await checkEntered(entered, next);
@@ -82,8 +82,7 @@ export async function finish(context: StreamContext, entered: Entered): Promise<
   const { name, email, model } = entered;
   const { values } = read(config, host, entered);
   const models = modelsOf(config);
-  if (model && !models.includes(model))
-    throw new AppError('validation_error', `model must be one of ${models.join(', ') || 'none'}.`);
+  if (model && !models.includes(model)) throw invalid(`model must be one of ${models.join(', ') || 'none'}.`);
   const person = { ...(name && { name }), ...(email && { email: parseEmail(normalizeEmail(email)) }) };
   const settings = [...Object.keys(values), ...(model ? ['speech model'] : [])];
   let undo: (() => void) | undefined;
@@ -134,7 +133,7 @@ function keep({ engine, dataDir }: Config, values: Settings, model: string | und
   } catch (cause) {
     forgetModel();
     const code = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : '';
-    throw new AppError('service_unavailable', `The settings cannot be written to ${dataDir}${code}.`, {
+    throw serviceUnavailable(`The settings cannot be written to ${dataDir}${code}.`, {
       cause,
       retryAfterSeconds: 10,
     });
@@ -144,8 +143,7 @@ function keep({ engine, dataDir }: Config, values: Settings, model: string | und
 const settingOf = (field: string) => `STENO_${field.toUpperCase()}`;
 
 const over = () =>
-  new AppError(
-    'conflict',
+  conflict(
     'Set-up is not open to you. Change settings in the environment of the server, or in settings.env of its data folder, and start it again.',
   );
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../../../domain/errors.ts';
+import { conflict, serviceUnavailable } from '../../../domain/errors.ts';
 import { check } from '../../../domain/status.ts';
 import { query, stream } from '../../../kernel/operation.ts';
 import { MailFailed } from '../../../platform/mail/mailer.ts';
@@ -25,20 +25,18 @@ export const sendTestMail = stream({
   errors: ['conflict'],
   async run({ db, who, parts }) {
     const to = (await findById(db, who.userId))?.email ?? null;
-    if (parts.config.smtpUrl === '')
-      throw new AppError('conflict', 'STENO_SMTP_URL is not set, so no e-mail is sent.');
-    if (to === null) throw new AppError('conflict', 'Your account has no e-mail address; set one first.');
+    if (parts.config.smtpUrl === '') throw conflict('STENO_SMTP_URL is not set, so no e-mail is sent.');
+    if (to === null) throw conflict('Your account has no e-mail address; set one first.');
     try {
       const text = 'Steno can send e-mail: an operator asked for this one in the console.\n';
       await parts.outbox.send({ to, subject: 'Steno can send e-mail', text });
       return { to };
     } catch (cause) {
       if (!(cause instanceof MailFailed)) throw cause;
-      throw new AppError(
-        'service_unavailable',
-        `${cause.message} Check STENO_SMTP_URL and STENO_MAIL_FROM.`,
-        { cause, retryAfterSeconds: 10 },
-      );
+      throw serviceUnavailable(`${cause.message} Check STENO_SMTP_URL and STENO_MAIL_FROM.`, {
+        cause,
+        retryAfterSeconds: 10,
+      });
     }
   },
 });
