@@ -158,7 +158,8 @@ describeInBrowser('notes in the console', () => {
     await page.keyboard.type('Minutes');
     await expect.poll(stored).toMatchObject([{ content: 'Minutes', folder_id: expect.any(String) }]);
     await page.getByRole('button', { name: 'Actions for this note' }).click();
-    await page.getByRole('menuitemradio', { name: 'No folder' }).click();
+    await page.getByRole('menuitem', { name: 'Move to…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'No folder' }).click();
     await expect.poll(async () => (await stored())[0].folder_id).toBe(null);
     await page.getByText('This folder is empty').waitFor();
     await close();

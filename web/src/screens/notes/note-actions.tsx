@@ -9,7 +9,7 @@ import { commonStrings } from '../../strings/common.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { later } from '../../ui/later.tsx';
-import { Menu, MenuChoice, MenuItem, MenuLine } from '../../ui/menu.tsx';
+import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { type Folder, moveNotes, pinNotes } from './change-many.ts';
@@ -18,15 +18,15 @@ import { deleteWithUndo } from './pending-deletes.ts';
 import { useNotesPlace } from './place.ts';
 
 const texts = noteStrings;
-const noFolder = '';
-const outside = { id: null, name: texts.noFolder };
 const Revisions = later(async () => (await import('./revisions.tsx')).Revisions);
+const MoveTo = later(async () => (await import('./move-to.tsx')).MoveTo);
 
 export function NoteActions({ note, text }: { note: Note; text: string }) {
   const navigate = useNavigate();
   const { hrefOf, listHref, spaceId } = useNotesPlace();
-  const folders = useFolders(spaceId).data ?? [];
+  const hasFolders = Boolean(useFolders(spaceId).data?.length);
   const [comparing, setComparing] = useState(false);
+  const [moving, setMoving] = useState(false);
   const hasModel = useHasModel();
   const move = useAction((to: Folder) => moveNotes([note.id], to));
   const pin = useAction(() => pinNotes([note.id], !note.pinned));
@@ -47,7 +47,7 @@ export function NoteActions({ note, text }: { note: Note; text: string }) {
     { label: texts.copyLink, run: () => copy(link) },
     { label: texts.copyText, run: () => copy(text) },
     { label: texts.revisions.title, run: () => setComparing(true) },
-    ...folders.map(({ id, name }) => ({ label: texts.moveTo(name), run: () => move.mutate({ id, name }) })),
+    ...(hasFolders ? [{ label: texts.moveTo, run: () => setMoving(true) }] : []),
     { label: texts.deleteNote, run: remove },
   ]);
 
@@ -63,6 +63,11 @@ export function NoteActions({ note, text }: { note: Note; text: string }) {
         <MenuItem icon="copy" onSelect={() => copy(text)}>
           {texts.copyText}
         </MenuItem>
+        {hasFolders && (
+          <MenuItem icon="folder" onSelect={() => setMoving(true)}>
+            {texts.moveTo}
+          </MenuItem>
+        )}
         <MenuItem icon="history" onSelect={() => setComparing(true)}>
           {texts.revisions.title}
         </MenuItem>
@@ -70,22 +75,8 @@ export function NoteActions({ note, text }: { note: Note; text: string }) {
           {commonStrings.delete}
         </MenuItem>
         {hasModel && <WriteAboutItems noteId={note.id} />}
-        {/* Last, because there may be many. */}
-        {folders.length > 0 && (
-          <>
-            <MenuLine />
-            <MenuChoice
-              label={texts.move}
-              value={note.folder_id ?? noFolder}
-              onChange={(id) => move.mutate(folders.find((one) => one.id === id) ?? outside)}
-              choices={[
-                { value: noFolder, label: texts.noFolder },
-                ...folders.map(({ id, name }) => ({ value: id, label: name })),
-              ]}
-            />
-          </>
-        )}
       </Menu>
+      {moving && <MoveTo current={note.folder_id} onMove={move.mutate} onClose={() => setMoving(false)} />}
       {comparing && <Revisions note={note} onClose={() => setComparing(false)} />}
     </>
   );

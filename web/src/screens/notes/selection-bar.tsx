@@ -1,6 +1,6 @@
+import { useState } from 'react';
 import { keysOf } from '../../lib/command-table.ts';
 import { formatNumber } from '../../lib/format.ts';
-import { useFolders } from '../../resources/folders.ts';
 import { listedNotes, useNoteList } from '../../resources/note-list.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { noteStrings } from '../../strings/notes.ts';
@@ -8,6 +8,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { type Folder, moveNotes, pinNotes } from './change-many.ts';
+import { MoveTo } from './move-to.tsx';
 import { useNoteSort } from './note-sort.ts';
 import styles from './notes.module.css';
 import { deleteWithUndo } from './pending-deletes.ts';
@@ -19,8 +20,8 @@ const texts = noteStrings;
 /** What can be done with the chosen notes. */
 export function SelectionBar({ onAll }: { onAll(): void }) {
   const { spaceId, folderId, query } = useNotesPlace();
+  const [moving, setMoving] = useState(false);
   const list = useNoteList({ spaceId, folderId, sort: useNoteSort() }, query === '');
-  const folders = useFolders(spaceId).data ?? [];
   const ids = [...(useSelection() ?? [])];
   const move = useAction((to: Folder) => moveNotes(ids, to), stopSelecting);
   const pin = useAction((pinned: boolean) => pinNotes(ids, pinned), stopSelecting);
@@ -52,17 +53,15 @@ export function SelectionBar({ onAll }: { onAll(): void }) {
           {texts.unpin}
         </MenuItem>
       </Menu>
-      <Menu trigger={<IconButton icon="folder" label={texts.move} disabled={disabled} />}>
-        <MenuItem icon="note" onSelect={() => move.mutate({ id: null, name: texts.noFolder })}>
-          {texts.noFolder}
-        </MenuItem>
-        {folders.map(({ id, name }) => (
-          <MenuItem key={id} icon="folder" onSelect={() => move.mutate({ id, name })}>
-            <span className="truncate">{name}</span>
-          </MenuItem>
-        ))}
-      </Menu>
+      <IconButton
+        icon="folder"
+        label={texts.moveTo}
+        aria-haspopup="dialog"
+        disabled={disabled}
+        onClick={() => setMoving(true)}
+      />
       <IconButton icon="trash" label={commonStrings.delete} disabled={disabled} onClick={remove} />
+      {moving && <MoveTo onMove={move.mutate} onClose={() => setMoving(false)} />}
     </div>
   );
 }
