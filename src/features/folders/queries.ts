@@ -5,43 +5,37 @@ import type { Db, Tx } from '../../platform/database/database.ts';
 import { reachableBy } from '../../platform/database/owners.ts';
 import { rowsOf } from '../../platform/database/schema.ts';
 
-const { columns, toRow, fromRow } = rowsOf(folder);
+const { all, columns, first, only, toRow } = rowsOf(folder);
 
 export type NewFolder = Folder & { owner_id: string; name_key: string };
 
 const of = (db: Db, ownerId: string) => db.selectFrom('folders').where('owner_id', '=', ownerId);
 
 /** All folders, by `sort_order`, then by age. */
-export async function list(db: Db, ownerId: string): Promise<Folder[]> {
-  const found = of(db, ownerId).select(columns).orderBy('sort_order').orderBy('created_at').orderBy('id');
-  return (await found.execute()).map(fromRow);
-}
+export const list = (db: Db, ownerId: string): Promise<Folder[]> =>
+  all(of(db, ownerId).select(columns).orderBy('sort_order').orderBy('created_at').orderBy('id'));
 
-export async function find(db: Db, reach: OwnerFilter, id: string) {
-  const row = await db
-    .selectFrom('folders')
-    .select([...columns, 'owner_id'])
-    .where('id', '=', id)
-    .where(reachableBy(reach))
-    .executeTakeFirst();
-  return row && fromRow(row);
-}
+export const find = (db: Db, reach: OwnerFilter, id: string) =>
+  first(
+    db
+      .selectFrom('folders')
+      .select([...columns, 'owner_id'])
+      .where('id', '=', id)
+      .where(reachableBy(reach)),
+  );
 
 /** Names and places of the owner's folders. */
 export const siblings = (db: Db, ownerId: string) =>
   of(db, ownerId).select(['id', 'name_key', 'sort_order']).execute();
 
-export const insert = async (tx: Tx, row: NewFolder): Promise<Folder> =>
-  fromRow(await tx.insertInto('folders').values(toRow(row)).returning(columns).executeTakeFirstOrThrow());
+export const insert = (tx: Tx, row: NewFolder): Promise<Folder> =>
+  only(tx.insertInto('folders').values(toRow(row)).returning(columns));
 
-export const update = async (
+export const update = (
   tx: Tx,
   { id }: Authorized<Folder>,
   changes: FolderChanges & { name_key?: string; updated_at: string },
-): Promise<Folder> => {
-  const changed = tx.updateTable('folders').set(changes).where('id', '=', id).returning(columns);
-  return fromRow(await changed.executeTakeFirstOrThrow());
-};
+): Promise<Folder> => only(tx.updateTable('folders').set(changes).where('id', '=', id).returning(columns));
 
 /** The notes in the trash forget the folder by their foreign key. */
 export const remove = (tx: Tx, { id }: Authorized<Folder>) =>

@@ -22,15 +22,11 @@ function of(db: Db, owner: KeyOwner): KeyQuery {
 const active = (query: KeyQuery, now: string) => query.select(keyRows.columns).where(keyWorks(now));
 
 /** The newest first. */
-export async function list(db: Db, owner: KeyOwner, now: string): Promise<StoredKey[]> {
-  const rows = await active(of(db, owner), now).orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
-  return rows.map(keyRows.fromRow);
-}
+export const list = (db: Db, owner: KeyOwner, now: string): Promise<StoredKey[]> =>
+  keyRows.all(active(of(db, owner), now).orderBy('created_at', 'desc').orderBy('id', 'desc'));
 
-export async function findActive(db: Db, owner: KeyOwner, id: string, now: string) {
-  const row = await active(of(db, owner), now).where('id', '=', id).executeTakeFirst();
-  return row && keyRows.fromRow(row);
-}
+export const findActive = (db: Db, owner: KeyOwner, id: string, now: string) =>
+  keyRows.first(active(of(db, owner), now).where('id', '=', id));
 
 /** Also a key that is revoked or has expired. */
 export const find = (db: Db, owner: KeyOwner, id: string) =>

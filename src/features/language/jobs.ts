@@ -12,7 +12,7 @@ import { action, builtInActions, chosenActions, type LanguageJob, languageJob } 
 
 /** Texts that wait for one person. */
 const mostWaiting = 100;
-const { columns, fromRow } = rowsOf(languageJob);
+const { all, columns, first, fromRow } = rowsOf(languageJob);
 const taskRows = rowsOf(action.pick({ sections: true }));
 export const inWork = ['queued', 'writing'] as const;
 const reached = (db: Db, { userId, workspaceId, notes }: Asker) =>
@@ -30,16 +30,12 @@ const reached = (db: Db, { userId, workspaceId, notes }: Asker) =>
       ),
     );
 
-export async function find(db: Db, asker: Asker, id: string): Promise<LanguageJob | undefined> {
-  const row = await reached(db, asker).where('id', '=', id).executeTakeFirst();
-  return row && fromRow(row);
-}
+export const find = (db: Db, asker: Asker, id: string): Promise<LanguageJob | undefined> =>
+  first(reached(db, asker).where('id', '=', id));
 
-export async function page(db: Db, asker: Asker, query: PageQuery, noteId?: string): Promise<LanguageJob[]> {
-  const rows = reached(db, asker).$if(noteId !== undefined, (some) =>
-    some.where('note_id', '=', noteId ?? ''),
-  );
-  return (await newestFirst(rows, query).execute()).map(fromRow);
+export function page(db: Db, asker: Asker, query: PageQuery, noteId?: string): Promise<LanguageJob[]> {
+  const rows = reached(db, asker);
+  return all(newestFirst(noteId === undefined ? rows : rows.where('note_id', '=', noteId), query));
 }
 
 interface NewJob {
@@ -166,10 +162,8 @@ export async function queueChosenActions(
   );
   if (chosen.length === 0) return;
   const asker = { userId, workspaceId: null };
-  const rows = await reachedActions(tx, asker)
-    .select(['id', 'name', 'prompt', 'sections', 'output', 'language'])
-    .execute();
-  const tasks: readonly Task[] = [...builtInActions, ...rows.map((row) => taskRows.fromRow(row))];
+  const own = reachedActions(tx, asker).select(['id', 'name', 'prompt', 'sections', 'output', 'language']);
+  const tasks: readonly Task[] = [...builtInActions, ...(await taskRows.all(own))];
   const found = chosen.flatMap((id) => tasks.find((task) => task.id === id) ?? []);
   for (const task of found)
     await tx

@@ -36,7 +36,7 @@ export const askerOf = (who: Principal): Asker => ({
   notes: reachOf(who),
 });
 
-const { columns, toRow, fromRow } = rowsOf(action);
+const { all, columns, first, only, toRow } = rowsOf(action);
 
 const memberships = (db: Db, userId: string) =>
   db.selectFrom('workspace_members').select('workspace_id').where('user_id', '=', userId);
@@ -56,17 +56,17 @@ export const reachedActions = (db: Db, { userId, workspaceId }: Pick<Asker, 'use
 
 /** The built-in ones, and then the oldest first. */
 export async function actions(db: Db, asker: Asker): Promise<Action[]> {
-  const rows = await reachedActions(db, asker).select(columns).orderBy('created_at').orderBy('id').execute();
-  return [...builtInActions, ...rows.map(fromRow)];
+  const rows = reachedActions(db, asker).select(columns).orderBy('created_at').orderBy('id');
+  return [...builtInActions, ...(await all(rows))];
 }
 
 /**
  * What the caller may change: what they made; signed in, also actions of workspaces that they administer. A personal key changes
  * no action of a workspace, as it reads no note of one.
  */
-export async function changeableAction(db: Db, asker: Asker, id: string): Promise<Action | undefined> {
+export function changeableAction(db: Db, asker: Asker, id: string): Promise<Action | undefined> {
   const { kind } = asker.notes;
-  const row = await reachedActions(db, asker)
+  const found = reachedActions(db, asker)
     .select(columns)
     .where('id', '=', id)
     .$if(kind === 'owner', (own) => own.where('workspace_id', 'is', null))
@@ -78,9 +78,8 @@ export async function changeableAction(db: Db, asker: Asker, id: string): Promis
           ? [eb('workspace_id', 'in', memberships(db, asker.userId).where('role', '=', 'admin'))]
           : []),
       ]),
-    )
-    .executeTakeFirst();
-  return row && fromRow(row);
+    );
+  return first(found);
 }
 
 export const countActions = (db: Db, userId: string) =>
@@ -89,14 +88,12 @@ export const countActions = (db: Db, userId: string) =>
 export const insertAction = (tx: Tx, made: StoredAction) =>
   tx.insertInto('actions').values(toRow(made)).execute();
 
-export async function updateAction(
+export const updateAction = (
   tx: Tx,
   { id }: Authorized<Action>,
   changes: ActionChanges & { updated_at: string },
-): Promise<Action> {
-  const rows = tx.updateTable('actions').set(toRow(changes)).where('id', '=', id).returning(columns);
-  return fromRow(await rows.executeTakeFirstOrThrow());
-}
+): Promise<Action> =>
+  only(tx.updateTable('actions').set(toRow(changes)).where('id', '=', id).returning(columns));
 
 export const removeAction = (tx: Tx, { id }: Authorized<Action>) =>
   tx.deleteFrom('actions').where('id', '=', id).execute();
@@ -131,12 +128,11 @@ export async function handOverActions(tx: Db, userId: string): Promise<void> {
 const settings = rowsOf(languageSettings);
 
 export async function settingsOf(db: Db, userId: string): Promise<LanguageSettings> {
-  const row = await db
+  const known = db
     .selectFrom('language_settings')
     .select(['is_allowed as allowed', 'titles', 'actions', 'folders'])
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return row ? settings.fromRow(row) : defaultLanguageSettings;
+    .where('user_id', '=', userId);
+  return (await settings.first(known)) ?? defaultLanguageSettings;
 }
 
 export async function changeSettings(

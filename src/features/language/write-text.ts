@@ -44,10 +44,9 @@ const noteGone = () =>
     'The note was deleted or is no longer yours to read, so the text was not stored.',
   );
 
-const noteOf = authorize(noteGone, async ({ db, who }: Reach<Asker>, id) => {
-  const row = await selectNote(db, who.notes, id).select('owner_id').executeTakeFirst();
-  return row && noteRows.fromRow(row);
-});
+const noteOf = authorize(noteGone, ({ db, who }: Reach<Asker>, id) =>
+  noteRows.first(selectNote(db, who.notes, id).select('owner_id')),
+);
 const lockedNote = authorize(noteGone, ({ database, tx, who }: CommandContext<Asker>, id: string) =>
   lock(database, tx, who.notes, id),
 );

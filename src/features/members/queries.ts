@@ -6,27 +6,26 @@ import type { Db, Tx } from '../../platform/database/database.ts';
 import { keyWorks } from '../../platform/database/keys.ts';
 import { rowsOf } from '../../platform/database/schema.ts';
 
-const { columns, toRow, fromRow } = rowsOf(membership);
+const { all, columns, toRow } = rowsOf(membership);
 const accountColumns = rowsOf(memberAccount).columns;
 
 /** With how many keys each of them made that work. */
-export async function list(db: Db, workspaceId: string, now: string, userId?: string) {
-  const members = await db
-    .selectFrom('workspace_members as member')
-    .innerJoin('users', 'users.id', 'member.user_id')
-    .select(columns.map((column) => `member.${column}` as const))
-    .select(accountColumns.map((column) => `users.${column}` as const))
-    .select(
-      counted(sql`api_keys where workspace_id = member.workspace_id and user_id = member.user_id
+export const list = (db: Db, workspaceId: string, now: string, userId?: string) =>
+  all(
+    db
+      .selectFrom('workspace_members as member')
+      .innerJoin('users', 'users.id', 'member.user_id')
+      .select(columns.map((column) => `member.${column}` as const))
+      .select(accountColumns.map((column) => `users.${column}` as const))
+      .select(
+        counted(sql`api_keys where workspace_id = member.workspace_id and user_id = member.user_id
         and ${keyWorks(now)}`).as('workspace_keys'),
-    )
-    .where('member.workspace_id', '=', workspaceId)
-    .$if(userId !== undefined, (query) => query.where('member.user_id', '=', userId ?? ''))
-    .orderBy('member.created_at')
-    .orderBy('member.user_id')
-    .execute();
-  return members.map(fromRow);
-}
+      )
+      .where('member.workspace_id', '=', workspaceId)
+      .$if(userId !== undefined, (query) => query.where('member.user_id', '=', userId ?? ''))
+      .orderBy('member.created_at')
+      .orderBy('member.user_id'),
+  );
 
 const of = (db: Db, workspaceId: string) =>
   db.selectFrom('workspace_members').where('workspace_id', '=', workspaceId);

@@ -16,7 +16,7 @@ import { newestFirst } from '../../platform/database/page.ts';
 import { type Row, rowsOf } from '../../platform/database/schema.ts';
 
 export const noteRows = rowsOf(storedNote);
-const { fromRow } = noteRows;
+const { all, first, fromRow } = noteRows;
 export const noteColumns = rowsOf(note).columns;
 export const wholeNote = rowsOf(noteWithTranscript).columns;
 const maxAnalysisWaitMs = 5_000;
@@ -55,11 +55,8 @@ function parametersOf(reach: OwnerFilter): string[] {
 }
 
 /** Inside `writeLocked`: the note, locked until it ends. */
-export async function lock(database: Database, tx: Db, reach: OwnerFilter, id: string) {
-  const found = selectNote(tx, reach, id).select(['seq', 'owner_id', 'other_edit']);
-  const row = await database.locking(found).executeTakeFirst();
-  return row && fromRow(row);
-}
+export const lock = (database: Database, tx: Db, reach: OwnerFilter, id: string) =>
+  first(database.locking(selectNote(tx, reach, id).select(['seq', 'owner_id', 'other_edit'])));
 export type LockedNote = NonNullable<Awaited<ReturnType<typeof lock>>>;
 
 /** Where the note is. */
@@ -71,21 +68,18 @@ export const place = (db: Db, reach: OwnerFilter, id: string) =>
     .executeTakeFirst();
 
 /** The owner's note with this `client_note_id`, or one whose id it is; in the trash too. */
-export async function withClientId(db: Db, ownerId: string, clientId: string) {
-  const rows = await db
-    .selectFrom('notes')
-    .select([...noteColumns, 'deleted_at'])
-    .where('owner_id', '=', ownerId)
-    .where(sql<SqlBool>`(client_note_id = ${clientId} and client_note_id <> id or id = ${clientId})`)
-    .execute();
-  return rows.map(fromRow)[0];
-}
+export const withClientId = (db: Db, ownerId: string, clientId: string) =>
+  first(
+    db
+      .selectFrom('notes')
+      .select([...noteColumns, 'deleted_at'])
+      .where('owner_id', '=', ownerId)
+      .where(sql<SqlBool>`(client_note_id = ${clientId} and client_note_id <> id or id = ${clientId})`),
+  );
 
 /** With transcripts, newest first. */
-export async function listWhole(db: Db, ownerId: string, page: PageQuery): Promise<NoteWithTranscript[]> {
-  const notes = living(db).select(wholeNote).where('owner_id', '=', ownerId);
-  return (await newestFirst(notes, page).execute()).map(fromRow);
-}
+export const listWhole = (db: Db, ownerId: string, page: PageQuery): Promise<NoteWithTranscript[]> =>
+  all(newestFirst(living(db).select(wholeNote).where('owner_id', '=', ownerId), page));
 
 export const update = (
   tx: Tx,

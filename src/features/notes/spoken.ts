@@ -10,7 +10,7 @@ import { keepRevision } from '../revisions/queries.ts';
 import { isShared } from '../spaces/queries.ts';
 import { noteRows } from './queries.ts';
 
-const { fromRow } = rowsOf(transcription.omit({ status: true }));
+const { all } = rowsOf(transcription.omit({ status: true }));
 
 /**
  * Inside a write that changes or adds a transcription: its note follows, if it is within reach. True when its text is analysed
@@ -42,17 +42,16 @@ export async function followTranscriptions(
 }
 
 /** The transcriptions of a note, in the order in which they were said. */
-async function saidIn(trx: Db, noteId: string) {
-  const said = await trx
-    .selectFrom('transcriptions as t')
-    .leftJoin('recordings as r', 'r.transcription_id', 't.id')
-    .select(['t.segments', 't.text', 't.audio_duration_ms'])
-    .where('t.note_id', '=', noteId)
-    .orderBy((eb) => eb.fn.coalesce('r.created_at', 't.created_at'))
-    .orderBy('t.id')
-    .execute();
-  return said.map(fromRow);
-}
+const saidIn = (trx: Db, noteId: string) =>
+  all(
+    trx
+      .selectFrom('transcriptions as t')
+      .leftJoin('recordings as r', 'r.transcription_id', 't.id')
+      .select(['t.segments', 't.text', 't.audio_duration_ms'])
+      .where('t.note_id', '=', noteId)
+      .orderBy((eb) => eb.fn.coalesce('r.created_at', 't.created_at'))
+      .orderBy('t.id'),
+  );
 
 /** Whether a recording of this user may go into the note. A transcript from elsewhere would be lost, so it may not there. */
 export async function maySpeakInto(trx: Db, userId: string, noteId: string): Promise<boolean> {

@@ -14,10 +14,8 @@ const keptOf = (db: Db, { id }: { id: string }, notBefore: string) =>
 export const list = (db: Db, note: Authorized<{ id: string }>, notBefore: string) =>
   keptOf(db, note, notBefore).select(listed).orderBy('kept_at', 'desc').orderBy('id', 'desc').execute();
 
-export async function find(db: Db, note: Authorized<{ id: string }>, id: string, notBefore: string) {
-  const row = await keptOf(db, note, notBefore).select(whole.columns).where('id', '=', id).executeTakeFirst();
-  return row && whole.fromRow(row);
-}
+export const find = (db: Db, note: Authorized<{ id: string }>, id: string, notBefore: string) =>
+  whole.first(keptOf(db, note, notBefore).select(whole.columns).where('id', '=', id));
 
 export const removeOlder = (tx: Tx, than: string) =>
   tx.deleteFrom('note_revisions').where('kept_at', '<', than).execute();

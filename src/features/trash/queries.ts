@@ -18,10 +18,8 @@ export const selectTrash = (db: Db, ownerId: string, page: PageQuery) =>
 export const page = async (db: Db, ownerId: string, query: PageQuery) =>
   (await selectTrash(db, ownerId, query).execute()).map((row) => trashedNote.parse(noteRows.fromRow(row)));
 
-export async function find(db: Db, reach: OwnerFilter, id: string) {
-  const row = await trashed(db).selectAll().where('id', '=', id).where(reachableBy(reach)).executeTakeFirst();
-  return row && noteRows.fromRow(row);
-}
+export const find = (db: Db, reach: OwnerFilter, id: string) =>
+  noteRows.first(trashed(db).selectAll().where('id', '=', id).where(reachableBy(reach)));
 
 /** Deletes notes with all that was made from them. What the search index holds of them is scrubbed afterwards. */
 export async function remove(

@@ -19,7 +19,7 @@ import { newestFirst } from '../../platform/database/page.ts';
 import { rowsOf } from '../../platform/database/schema.ts';
 
 const { columns: shown } = rowsOf(webhook);
-const { columns: whole, toRow, fromRow } = rowsOf(sendingWebhook);
+const rows = rowsOf(sendingWebhook);
 const { columns: deliveryColumns } = rowsOf(delivery);
 
 /** Whose webhooks a call by id may reach. A session also reaches the webhooks of audit logs that the person may read. */
@@ -37,23 +37,17 @@ function reached(by: WebhookReach): RawBuilder<SqlBool> {
   )${isOperator ? sql` or owner_id = ${wholeServer}` : sql``})`;
 }
 
-export async function find(db: Db, by: WebhookReach, id: string): Promise<SendingWebhook | undefined> {
-  const query = db.selectFrom('webhooks').select(whole).where('id', '=', id).where(reached(by));
-  const row = await query.executeTakeFirst();
-  return row && fromRow(row);
-}
+export const find = (db: Db, by: WebhookReach, id: string): Promise<SendingWebhook | undefined> =>
+  rows.first(db.selectFrom('webhooks').select(rows.columns).where('id', '=', id).where(reached(by)));
 
-/** The oldest first. */
-export async function ofOwner(db: Db, ownerId: string): Promise<Webhook[]> {
-  const query = db.selectFrom('webhooks').select(shown).where('owner_id', '=', ownerId);
-  return (await query.orderBy('created_at').orderBy('id').execute()).map(fromRow);
-}
+const oldestFirst = (db: Db) => db.selectFrom('webhooks').orderBy('created_at').orderBy('id');
+
+export const ofOwner = (db: Db, ownerId: string): Promise<Webhook[]> =>
+  rows.all(oldestFirst(db).select(shown).where('owner_id', '=', ownerId));
 
 /** The webhooks of all people and spaces, for the operator. */
-export async function all(db: Db): Promise<(Webhook & { owner_id: string })[]> {
-  const query = db.selectFrom('webhooks').select([...shown, 'owner_id']);
-  return (await query.orderBy('created_at').orderBy('id').execute()).map(fromRow);
-}
+export const all = (db: Db): Promise<(Webhook & { owner_id: string })[]> =>
+  rows.all(oldestFirst(db).select([...shown, 'owner_id']));
 
 export type NewWebhook = Webhook & WebhookMaker & Pick<SendingWebhook, 'owner_id' | 'secret'>;
 
@@ -61,46 +55,40 @@ export type NewWebhook = Webhook & WebhookMaker & Pick<SendingWebhook, 'owner_id
 export const insert = (database: Database, tx: Tx, made: NewWebhook) =>
   tx
     .insertInto('webhooks')
-    .values({ ...toRow(made), ...database.changesEnd })
+    .values({ ...rows.toRow(made), ...database.changesEnd })
     .execute();
 
 /** Also forgets its failures, so that what waits is sent at once. Undefined if it is gone by now. */
-export async function update(
+export function update(
   tx: Tx,
   { id }: Authorized<SendingWebhook>,
   changes: WebhookChanges & Partial<WebhookMaker>,
   now: string,
 ): Promise<Webhook | undefined> {
   const fresh = { pause_reason: null, failing_since: null, attempts: 0, next_attempt_at: now };
-  const row = await tx
-    .updateTable('webhooks')
-    .set({ ...toRow(changes), ...fresh, updated_at: now })
-    .where('id', '=', id)
-    .returning(shown)
-    .executeTakeFirst();
-  return row && fromRow(row);
+  const changed = { ...rows.toRow(changes), ...fresh, updated_at: now };
+  return rows.first(tx.updateTable('webhooks').set(changed).where('id', '=', id).returning(shown));
 }
 
 /** `until`: how long the secret that it had signs as well; null for not at all. */
-export async function rotate(
+export const rotate = (
   tx: Tx,
   { id }: Authorized<SendingWebhook>,
   { secret, until }: { secret: string; until: string | null },
   now: string,
-): Promise<Webhook | undefined> {
-  const row = await tx
-    .updateTable('webhooks')
-    .set(({ ref }) => ({
-      old_secret: until === null ? null : ref('secret'),
-      old_secret_until: until,
-      secret,
-      updated_at: now,
-    }))
-    .where('id', '=', id)
-    .returning(shown)
-    .executeTakeFirst();
-  return row && fromRow(row);
-}
+): Promise<Webhook | undefined> =>
+  rows.first(
+    tx
+      .updateTable('webhooks')
+      .set(({ ref }) => ({
+        old_secret: until === null ? null : ref('secret'),
+        old_secret_until: until,
+        secret,
+        updated_at: now,
+      }))
+      .where('id', '=', id)
+      .returning(shown),
+  );
 
 export const remove = (tx: Tx, { id }: Authorized<SendingWebhook>) =>
   tx.deleteFrom('webhooks').where('id', '=', id).returning('id').executeTakeFirst();

@@ -13,7 +13,7 @@ import { policyColumn, policyColumns, withPolicy } from '../../platform/database
 import { rowsOf } from '../../platform/database/schema.ts';
 
 const { columns } = rowsOf(workspace);
-const { fromRow } = rowsOf(joinedWorkspace);
+const joined = rowsOf(joinedWorkspace);
 const policyRows = rowsOf(workspacePolicy);
 
 export const all = (db: Db): Promise<Workspace[]> =>
@@ -38,7 +38,7 @@ export const pageOfAll = (db: Db, page: PageQuery, now: string): Promise<SeenWor
 
 /** The workspaces of a member. */
 export async function joinedBy(db: Db, userId: string): Promise<JoinedWorkspace[]> {
-  const rows = await db
+  const query = db
     .selectFrom('workspaces')
     .innerJoin('workspace_members as member', 'member.workspace_id', 'workspaces.id')
     .select(columns.map((column) => `workspaces.${column}` as const))
@@ -46,9 +46,8 @@ export async function joinedBy(db: Db, userId: string): Promise<JoinedWorkspace[
     .select(policyColumns)
     .where('member.user_id', '=', userId)
     .orderBy('workspaces.created_at')
-    .orderBy('workspaces.id')
-    .execute();
-  return rows.map((row) => withPolicy(fromRow(row)));
+    .orderBy('workspaces.id');
+  return (await joined.all(query)).map(withPolicy);
 }
 
 export const insert = (tx: Tx, made: Workspace) => tx.insertInto('workspaces').values(made).execute();
@@ -56,10 +55,8 @@ export const insert = (tx: Tx, made: Workspace) => tx.insertInto('workspaces').v
 export const setPlan = (tx: Tx, { id }: Authorized<Workspace>, plan: PlanName) =>
   tx.updateTable('workspaces').set({ plan }).where('id', '=', id).execute();
 
-export async function policyOf(db: Db, id: string): Promise<WorkspacePolicy | undefined> {
-  const row = await db.selectFrom('workspaces').select(policyColumns).where('id', '=', id).executeTakeFirst();
-  return row && policyRows.fromRow(row);
-}
+export const policyOf = (db: Db, id: string): Promise<WorkspacePolicy | undefined> =>
+  policyRows.first(db.selectFrom('workspaces').select(policyColumns).where('id', '=', id));
 
 export const setPolicy = (tx: Tx, { id }: Authorized<{ id: string }>, policy: WorkspacePolicy) =>
   policyRows.columns

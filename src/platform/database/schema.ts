@@ -234,6 +234,14 @@ export function rowsOf<Shape extends z.ZodRawShape>(resource: z.ZodObject<Shape>
   const parsed = [...namesOf(z.ZodArray), ...namesOf(z.ZodObject)];
   const numbers = [...booleans, ...namesOf(z.ZodNumber)];
 
+  /** Changes the row in place, because the database driver made it for this call. */
+  function fromRow<Given extends object>(given: Given): Restored<Given, Resource> {
+    const row = given as Record<string, unknown>;
+    for (const name of booleans) if (name in row) row[name] = row[name] === 1;
+    for (const name of parsed) if (typeof row[name] === 'string') row[name] = JSON.parse(row[name]);
+    return row as Restored<Given, Resource>;
+  }
+
   return {
     // The keys of the shape, which TypeScript does not know to be names of the resource.
     columns: fields.map(([name]) => name) as (keyof Resource & string)[],
@@ -250,13 +258,18 @@ export function rowsOf<Shape extends z.ZodRawShape>(resource: z.ZodObject<Shape>
       return row as { [Column in keyof Given]: Stored<Given[Column]> };
     },
 
-    /** Changes the row in place, because the database driver made it for this call. */
-    fromRow<Given extends object>(given: Given): Restored<Given, Resource> {
-      const row = given as Record<string, unknown>;
-      for (const name of booleans) if (name in row) row[name] = row[name] === 1;
-      for (const name of parsed) if (typeof row[name] === 'string') row[name] = JSON.parse(row[name]);
-      return row as Restored<Given, Resource>;
+    fromRow,
+    /** The rows of a query, converted. */
+    all: async <Given extends object>(query: { execute(): Promise<Given[]> }) =>
+      (await query.execute()).map((row) => fromRow(row)),
+    /** The first row of a query, converted. */
+    async first<Given extends object>(query: { executeTakeFirst(): Promise<Given | undefined> }) {
+      const row = await query.executeTakeFirst();
+      return row && fromRow(row);
     },
+    /** The row that a query surely has, converted. */
+    only: async <Given extends object>(query: { executeTakeFirstOrThrow(): Promise<Given> }) =>
+      fromRow(await query.executeTakeFirstOrThrow()),
   };
 }
 

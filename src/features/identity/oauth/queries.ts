@@ -6,7 +6,7 @@ import { rowsOf } from '../../../platform/database/schema.ts';
 import { grant, type NewGrant, type OAuthClient, oauthClient, type TokenHashes } from './schema.ts';
 
 const clientRows = rowsOf(oauthClient);
-const { toRow, fromRow } = rowsOf(grant);
+const { all, toRow, fromRow } = rowsOf(grant);
 
 /** Rows that one write may delete, so that other writes do not wait long. */
 const rowsPerDelete = 1_000;
@@ -37,10 +37,8 @@ export async function addClient(
   return true;
 }
 
-export async function findClient(db: Db, id: string): Promise<OAuthClient | undefined> {
-  const row = await db.selectFrom('oauth_clients').selectAll().where('id', '=', id).executeTakeFirst();
-  return row && clientRows.fromRow(row);
-}
+export const findClient = (db: Db, id: string): Promise<OAuthClient | undefined> =>
+  clientRows.first(db.selectFrom('oauth_clients').selectAll().where('id', '=', id));
 
 /** False if the person has `max` grants. */
 export async function addGrant({ tx, audit }: Writing, added: NewGrant, max: number): Promise<boolean> {
@@ -153,20 +151,19 @@ export async function revokeByToken(context: Writing, tokenHash: string, clientI
 }
 
 /** Newest first. */
-export async function list(db: Db, userId: string, now: string) {
-  const rows = await db
-    .selectFrom('oauth_grants as given')
-    .innerJoin('oauth_clients as client', 'client.id', 'given.client_id')
-    .select(['given.id', 'given.redirect_uri', 'given.scopes', 'given.created_at', 'given.expires_at'])
-    .select(({ ref }) => ['client.name as client_name', ref('given.used_at').$notNull().as('used_at')])
-    .where('given.user_id', '=', userId)
-    .where('given.used_at', 'is not', null)
-    .where('given.expires_at', '>', now)
-    .orderBy('given.created_at', 'desc')
-    .orderBy('given.id', 'desc')
-    .execute();
-  return rows.map(fromRow);
-}
+export const list = (db: Db, userId: string, now: string) =>
+  all(
+    db
+      .selectFrom('oauth_grants as given')
+      .innerJoin('oauth_clients as client', 'client.id', 'given.client_id')
+      .select(['given.id', 'given.redirect_uri', 'given.scopes', 'given.created_at', 'given.expires_at'])
+      .select(({ ref }) => ['client.name as client_name', ref('given.used_at').$notNull().as('used_at')])
+      .where('given.user_id', '=', userId)
+      .where('given.used_at', 'is not', null)
+      .where('given.expires_at', '>', now)
+      .orderBy('given.created_at', 'desc')
+      .orderBy('given.id', 'desc'),
+  );
 
 export const find = (db: Db, userId: string, id: string) =>
   selectGrant(db).where('given.id', '=', id).where('user_id', '=', userId).executeTakeFirst();

@@ -8,25 +8,17 @@ import { userColumns } from '../accounts/queries.ts';
 import { insertSession } from '../sessions/queries.ts';
 import { passkey, type StoredPasskey } from './schema.ts';
 
-const { toRow, fromRow } = rowsOf(passkey);
+const { all, first, toRow } = rowsOf(passkey);
 
 export type UsedChallenge = Schema['used_challenges'];
 
 const of = (db: Db, userId: string) => db.selectFrom('passkeys').where('user_id', '=', userId);
 
-export async function list(db: Db, userId: string): Promise<StoredPasskey[]> {
-  const rows = await of(db, userId).selectAll().orderBy('created_at').orderBy('id').execute();
-  return rows.map(fromRow);
-}
+export const list = (db: Db, userId: string): Promise<StoredPasskey[]> =>
+  all(of(db, userId).selectAll().orderBy('created_at').orderBy('id'));
 
-export async function findByCredential(db: Db, credentialId: string): Promise<StoredPasskey | undefined> {
-  const row = await db
-    .selectFrom('passkeys')
-    .selectAll()
-    .where('credential_id', '=', credentialId)
-    .executeTakeFirst();
-  return row && fromRow(row);
-}
+export const findByCredential = (db: Db, credentialId: string): Promise<StoredPasskey | undefined> =>
+  first(db.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId));
 
 /** Uses the challenge up. `used`: it was used before. `known`: this key is here already. */
 export async function insert(
@@ -79,16 +71,15 @@ export async function signIn(
 }
 
 /** Undefined if the person has no such key. */
-export async function rename(tx: Tx, userId: string, id: string, name: string) {
-  const row = await tx
-    .updateTable('passkeys')
-    .set({ name })
-    .where('user_id', '=', userId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
-  return row && fromRow(row);
-}
+export const rename = (tx: Tx, userId: string, id: string, name: string) =>
+  first(
+    tx
+      .updateTable('passkeys')
+      .set({ name })
+      .where('user_id', '=', userId)
+      .where('id', '=', id)
+      .returningAll(),
+  );
 
 /** False if the person has no such key. */
 export async function remove({ tx, audit }: Writing, userId: string, id: string): Promise<boolean> {
