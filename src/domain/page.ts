@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fromBase64Json, toBase64Json } from '../lib/json.ts';
-import { AppError } from './errors.ts';
+import { invalid } from './errors.ts';
 import { parseInstant } from './fields.ts';
 
 /** The last row that was seen, in a list ordered by a time and then `id`, both descending. */
@@ -99,7 +99,7 @@ function decodeCursor(list: ListName, cursor: string): Position {
   const parts = /^[\w-]+$/.test(cursor) ? cursorParts.safeParse(fromBase64Json(cursor)).data : undefined;
   const isPinnedFirst = list.endsWith('pinned first');
   if (parts?.[0] !== list || (isPinnedFirst && parts[3] === undefined))
-    throw new AppError('validation_error', 'cursor must be the next_cursor of a page of this list.');
+    throw invalid('cursor must be the next_cursor of a page of this list.');
   const [, at, id, pinned] = parts;
   return isPinnedFirst ? { at, id, pinned } : { at, id };
 }

@@ -41,9 +41,9 @@ export const page = (db: Db, who: Principal, query: PageQuery): Promise<Conversa
 export const find = (db: Db, who: Principal, id: string): Promise<Conversation | undefined> =>
   reached(db, who).select(columns).where('id', '=', id).executeTakeFirst();
 
-export async function turnsOf(db: Db, { id }: Authorized<Conversation>): Promise<Turn[]> {
+export function turnsOf(db: Db, { id }: Authorized<Conversation>): Promise<Turn[]> {
   const rows = db.selectFrom('conversation_turns').select(turns.columns).where('conversation_id', '=', id);
-  return (await rows.orderBy('number').execute()).map(turns.fromRow);
+  return turns.all(rows.orderBy('number'));
 }
 
 /** The oldest one of the person goes if there are too many. */

@@ -1,4 +1,4 @@
-import { AppError } from '../../domain/errors.ts';
+import { serviceUnavailable } from '../../domain/errors.ts';
 import type { AudioDecoder } from '../../engines/ports/audio.ts';
 import { createGate, type Gate } from '../../lib/gate.ts';
 
@@ -41,7 +41,7 @@ export function startImports(identify: AudioDecoder['identify'], most = maxAtOnc
     },
     async close() {
       end.abort(
-        new AppError('service_unavailable', 'The server cannot do your import now. Try again in a minute.', {
+        serviceUnavailable('The server cannot do your import now. Try again in a minute.', {
           retryAfterSeconds: 60,
         }),
       );

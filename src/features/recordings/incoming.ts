@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, invalid } from '../../domain/errors.ts';
 import { parseWith } from '../../kernel/schemas.ts';
 import { refuseOrSay, shownName } from '../../platform/http/strict.ts';
 import { maxFieldBytes, maxOverheadBytes, maxParts } from '../../platform/http/upload.ts';
@@ -70,7 +70,7 @@ async function* fileOfForm(reply: FastifyReply, form: Form): AsyncGenerator<Uint
     });
     for await (const part of parts) {
       if (part.type !== 'file') form.fields[part.fieldname] = String(part.value);
-      else if (++files > 1) throw new AppError('validation_error', 'file must be sent once.');
+      else if (++files > 1) throw invalid('file must be sent once.');
       else {
         const { data: name } = fileName.safeParse(part.filename);
         if (name !== undefined) form.fileName = name;
@@ -85,7 +85,7 @@ async function* fileOfForm(reply: FastifyReply, form: Form): AsyncGenerator<Uint
   }
   const unknown = Object.keys(form.fields).filter((name) => !Object.hasOwn(recordingFields.shape, name));
   refuseOrSay(reply, unknown.map(shownName));
-  if (files === 0) throw new AppError('validation_error', 'file is required and must be a recording.');
+  if (files === 0) throw invalid('file is required and must be a recording.');
 }
 
 async function* digested(
@@ -106,4 +106,4 @@ async function* digested(
 }
 
 const cutOff = (cause: unknown) =>
-  new AppError('validation_error', 'The upload is malformed or ended too early. Send it again.', { cause });
+  invalid('The upload is malformed or ended too early. Send it again.', { cause });

@@ -1,4 +1,4 @@
-import { AppError } from '../../domain/errors.ts';
+import { AppError, invalid } from '../../domain/errors.ts';
 import { firstWords } from '../../domain/first-words.ts';
 import { newNote, type StoredNote } from '../../domain/note.ts';
 import type { Plan } from '../../domain/plans.ts';
@@ -46,7 +46,7 @@ export async function transcribeRecording(
   const audio = job.isLive
     ? growing(engine, job.id, both)
     : await abortable(audioStore.open(job.id, job.bytes), both);
-  if (!audio) throw new AppError('validation_error', 'The audio of this recording is gone. Upload it again.');
+  if (!audio) throw invalid('The audio of this recording is gone. Upload it again.');
 
   try {
     const { positions, language: known } = await results.transcribedSoFar(database.db, job.id);

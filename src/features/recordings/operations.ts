@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { transcribeAccess } from '../../domain/access.ts';
-import { AppError, notFound } from '../../domain/errors.ts';
+import { conflict, forbidden, notFound } from '../../domain/errors.ts';
 import { reachOf, reachOfRecorded } from '../../domain/owner.ts';
 import type { ListedRecording, Recording, RecordingSettings } from '../../domain/recording.ts';
 import { lookThrough, sizedLimit } from '../../domain/said.ts';
@@ -89,8 +89,7 @@ async function settingsOf({ db, who, parts }: Context): Promise<RecordingSetting
 }
 
 function requireKeeping({ parts }: Context): void {
-  if (!parts.config.recordings.keepAudio)
-    throw new AppError('forbidden', 'This server keeps no audio; ask its operator.');
+  if (!parts.config.recordings.keepAudio) throw forbidden('This server keeps no audio; ask its operator.');
 }
 
 export const getRecordingSettings = query({
@@ -145,7 +144,7 @@ export const updateRecording = command({
     if (body.keep_audio) requireKeeping(context);
     const found = await own(context, id);
     if (body.keep_audio && !found.has_audio)
-      throw new AppError('conflict', 'The audio of this recording is gone and cannot be kept.');
+      throw conflict('The audio of this recording is gone and cannot be kept.');
     const updated = await queries.update(tx, found, body, now);
     afterCommit(() => {
       // Silent: the next hour's housekeeping sweeps again, and logs what fails there.
@@ -192,9 +191,8 @@ export const retryRecording = command({
   async run(context, { id }) {
     const { tx, now, parts, afterCommit } = context;
     const found = await own(context, id);
-    if (found.state !== 'failed') throw new AppError('conflict', 'This recording has not failed.');
-    if (!found.has_audio)
-      throw new AppError('conflict', 'The audio of this recording is gone. Upload it again.');
+    if (found.state !== 'failed') throw conflict('This recording has not failed.');
+    if (!found.has_audio) throw conflict('The audio of this recording is gone. Upload it again.');
     afterCommit(() => {
       const { worker, signals } = parts.recorder();
       signals.notify(id);

@@ -12,7 +12,7 @@ import { says } from '../../platform/database/says.ts';
 import { rowsOf } from '../../platform/database/schema.ts';
 import { storageUse, takeReserved, type Within } from './storage.ts';
 
-const { columns, toRow, fromRow } = rowsOf(recording);
+const { all, columns, first, only, toRow } = rowsOf(recording);
 
 export { columns as recordingColumns };
 export const toWaveform = (peaks: Uint8Array) => Buffer.from(peaks).toString('base64');
@@ -24,11 +24,8 @@ export const own = authorize('Recording', ({ db, who }: Reach, id: string) =>
   find(db, ownedBy(who.userId), id),
 );
 
-export async function find(db: Db, reader: OwnerFilter, id: string): Promise<Recording | undefined> {
-  const query = db.selectFrom('recordings').select(columns).where('id', '=', id).where(recordedFor(reader));
-  const row = await query.executeTakeFirst();
-  return row && fromRow(row);
-}
+export const find = (db: Db, reader: OwnerFilter, id: string): Promise<Recording | undefined> =>
+  first(db.selectFrom('recordings').select(columns).where('id', '=', id).where(recordedFor(reader)));
 
 const ofIts = (column: 'text' | 'word_count') =>
   sql`(select ${sql.ref(column)} from transcriptions where transcriptions.id = recordings.transcription_id)`;
@@ -50,7 +47,7 @@ export async function page(
   if (said?.among.length === 0) return [];
   let query = listed(db, reader, noteId).select(columns);
   if (said) query = query.where('id', 'in', said.among).where(says(nameAndWords, said.words));
-  return (await newestFirst(query, page).execute()).map(fromRow);
+  return all(newestFirst(query, page));
 }
 
 /** What `page` would give, with the number of words of each. */
@@ -150,9 +147,7 @@ export async function queue(
     .where('id', '=', id)
     .where('state', '=', 'uploading')
     .execute();
-  return fromRow(
-    await tx.selectFrom('recordings').select(columns).where('id', '=', id).executeTakeFirstOrThrow(),
-  );
+  return only(tx.selectFrom('recordings').select(columns).where('id', '=', id));
 }
 
 export type RecordingChanges = Partial<Pick<Recording, 'name' | 'keep_audio'>>;

@@ -1,4 +1,4 @@
-import { AppError, notFound } from '../../domain/errors.ts';
+import { AppError, forbidden, invalid, notFound } from '../../domain/errors.ts';
 import { reachOf } from '../../domain/owner.ts';
 import { mediaTypeOf, type Recording, recordingLimitMs, unknownMediaType } from '../../domain/recording.ts';
 import { NotAudio } from '../../domain/speech-errors.ts';
@@ -26,17 +26,11 @@ const removalMs = 2_000;
 async function placeOf(reach: Reach, { note, space_id, folder_id, note_id }: RecordingDraft) {
   if (note_id !== undefined) {
     if (note === false || (space_id ?? folder_id) !== undefined)
-      throw new AppError(
-        'validation_error',
-        'note_id names the note. Leave out note, space_id and folder_id.',
-      );
+      throw invalid('note_id names the note. Leave out note, space_id and folder_id.');
     return placeInto(reach, note_id);
   }
   if (!note && (space_id ?? folder_id) !== undefined)
-    throw new AppError(
-      'validation_error',
-      'space_id and folder_id say where its note goes. Add note=true, or leave them out.',
-    );
+    throw invalid('space_id and folder_id say where its note goes. Add note=true, or leave them out.');
   // Without a space it goes to the person who records it.
   const { ownerId, spaceId } = await ownerOf(reach, space_id);
   const known = folder_id === undefined ? [] : await folders.list(reach.db, ownerId);
@@ -51,10 +45,9 @@ async function placeOf(reach: Reach, { note, space_id, folder_id, note_id }: Rec
 
 /** If the note is gone when the words are there, they make a note in its place. */
 async function placeInto({ db, who }: Reach, noteId: string) {
-  if (!who.scopes.includes('notes:write'))
-    throw new AppError('forbidden', 'note_id needs the scope notes:write.');
+  if (!who.scopes.includes('notes:write')) throw forbidden('note_id needs the scope notes:write.');
   const found = await notes.place(db, reachOf(who), noteId);
-  if (!found) throw new AppError('validation_error', 'note_id must be the id of one of your notes.');
+  if (!found) throw invalid('note_id must be the id of one of your notes.');
   return {
     wants_note: true,
     note_space_id: found.space_id,

@@ -1,4 +1,4 @@
-import { AppError, notFound } from '../../domain/errors.ts';
+import { notFound, serviceUnavailable } from '../../domain/errors.ts';
 import type { Recording } from '../../domain/recording.ts';
 import { BadAudio, NotAudio } from '../../domain/speech-errors.ts';
 import type { AudioFile } from '../../engines/ports/audio.ts';
@@ -48,7 +48,7 @@ export function createWaveforms({ database, audioStore, decoder }: Engine) {
     const begun = making.get(id);
     if (begun) return begun;
     if (making.size >= maxWaiting)
-      throw new AppError('service_unavailable', 'Other waveforms are being made. Try again in a minute.', {
+      throw serviceUnavailable('Other waveforms are being made. Try again in a minute.', {
         retryAfterSeconds: 60,
       });
     const made = turns('waveform', () => make(recording)).finally(() => making.delete(id));

@@ -3,7 +3,7 @@ import { close, mkdirSync, open, unlink, write } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, invalid, serviceUnavailable } from '../../domain/errors.ts';
 import { codeOf } from '../../lib/log.ts';
 
 const file = {
@@ -29,7 +29,7 @@ export async function spoolBody(
 ): Promise<number> {
   const { raw, headers } = request;
   if (headers['content-type']?.startsWith('multipart/'))
-    throw new AppError('validation_error', 'Send the file itself as the body, not a form.');
+    throw invalid('Send the file itself as the body, not a form.');
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `.incoming-${randomUUID()}`);
@@ -64,7 +64,7 @@ const tooLarge = (maxBytes: number) =>
   );
 
 const diskFull = (cause: unknown) =>
-  new AppError('service_unavailable', 'The server has no room for the file now. Try again later.', {
+  serviceUnavailable('The server has no room for the file now. Try again later.', {
     cause,
     retryAfterSeconds: 60,
   });

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { z } from 'zod';
-import { AppError } from '../../../domain/errors.ts';
+import { AppError, invalid } from '../../../domain/errors.ts';
 import { parseWith } from '../../../kernel/schemas.ts';
 import { acceptUploads } from '../../../platform/http/upload.ts';
 import { recordingFields } from '../schema.ts';
@@ -96,10 +96,7 @@ export function readMetadata(header = '') {
   for (const pair of header.split(',').filter((text) => text.trim() !== '')) {
     const [name = '', value = '', ...more] = pair.trim().split(' ');
     if (more.length > 0 || !base64.test(value))
-      throw new AppError(
-        'validation_error',
-        'upload-metadata must be pairs of a name and a value in Base64.',
-      );
+      throw invalid('upload-metadata must be pairs of a name and a value in Base64.');
     given[name] = Buffer.from(value, 'base64').toString('utf8');
   }
   const { filename, ...fields } = given;

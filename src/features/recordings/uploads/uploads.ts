@@ -1,4 +1,4 @@
-import { AppError, notFound } from '../../../domain/errors.ts';
+import { AppError, conflict, notFound } from '../../../domain/errors.ts';
 import type { Principal } from '../../../domain/principal.ts';
 import { dayMs } from '../../../domain/rate-limit.ts';
 import type { Reach } from '../../../kernel/authorized.ts';
@@ -118,8 +118,7 @@ async function open(
   if (upload.state !== 'uploading' || upload.bytes !== offset) throw wrongOffset(upload.bytes);
   if (await queries.isHeldElsewhere(within, upload)) throw takenOver();
   const known = upload.upload_length ?? length;
-  if (known !== null && known < upload.bytes)
-    throw new AppError('conflict', 'Upload-Length is less than what has arrived.');
+  if (known !== null && known < upload.bytes) throw conflict('Upload-Length is less than what has arrived.');
   const limits = recorder.parts.plans[who.plan];
   await queries.open(within, upload, { userId: who.userId, length: known, limits }, timeOf(recorder));
   return { ...upload, upload_length: known };
@@ -192,12 +191,12 @@ async function* until(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): A
 }
 
 const takenOver = () =>
-  new AppError('conflict', 'Another request goes on with this upload. Ask for its offset, and go on there.', {
+  conflict('Another request goes on with this upload. Ask for its offset, and go on there.', {
     retryAfterSeconds: 1,
   });
 
 const wrongOffset = (bytes: number) =>
-  new AppError('conflict', `Upload-Offset must be ${bytes}: so many bytes have arrived.`);
+  conflict(`Upload-Offset must be ${bytes}: so many bytes have arrived.`);
 
 const beyondLength = (length: number) =>
   new AppError('payload_too_large', `The upload has more than the ${length} bytes that Upload-Length said.`);
