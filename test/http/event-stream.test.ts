@@ -1,8 +1,10 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
+import { AppError } from '../../src/domain/errors.ts';
 import type { Principal } from '../../src/domain/principal.ts';
 import {
   createEventStreams,
+  type EventStreams,
   mostStreamsPerPerson,
   type ServerSentEvent,
 } from '../../src/platform/http/event-stream.ts';
@@ -25,6 +27,7 @@ async function serve(
   follow: Follow,
   times: Parameters<typeof createEventStreams>[2] = {},
   isAllowed = async () => true,
+  more: (streams: EventStreams) => void = () => {},
 ) {
   app = Fastify();
   app.decorateRequest('principal', null);
@@ -33,9 +36,10 @@ async function serve(
   });
   const streams = createEventStreams(app, isAllowed, times);
   app.get('/events', (request, reply) => streams.answer(request, reply, async (signal) => follow(signal)));
+  more(streams);
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
-  return async (person: string) => {
-    const { body } = await fetch(`${url}/events`, { headers: { 'x-person': person } });
+  return async (person: string, path = '/events') => {
+    const { body } = await fetch(`${url}${path}`, { headers: { 'x-person': person } });
     if (!body) throw new Error('no body');
     return body.pipeThrough(new TextDecoderStream()).getReader();
   };
@@ -151,6 +155,36 @@ test('nothing is sent once the credential has ended, and a silent stream ends at
 test('a stream ends after some minutes', async () => {
   const open = await serve(oneEvent, { longestMs: 20 });
   expect(await rest(await open('ada'))).toBe(`retry: 3000\n\n${hello}`);
+});
+
+test('an answer takes as long as it needs, and no stream of the same person ends it', async () => {
+  const open = await serve(
+    oneEvent,
+    { longestMs: 20 },
+    async () => true,
+    (streams) => {
+      app.get('/answer', (request, reply) =>
+        streams.tell(
+          request,
+          reply,
+          (cause) => new AppError('internal_error', String(cause)),
+          async (tell) => {
+            await tell({ event: 'delta', data: { text: 'It' } });
+            await written.promise;
+            await tell({ event: 'done', data: {} });
+          },
+        ),
+      );
+    },
+  );
+  const written = Promise.withResolvers<void>();
+  const answer = await open('ada', '/answer');
+  await readUntil(answer, 'delta');
+  // Each of them lasts as long as a stream may.
+  const streams = Array.from({ length: mostStreamsPerPerson + 1 }, async () => rest(await open('ada')));
+  await Promise.all(streams);
+  written.resolve();
+  expect(await rest(answer)).toBe('event: done\ndata: {}\n\n');
 });
 
 test('nothing is made for a client that does not read, and it does not hold up the server', async () => {
