@@ -144,7 +144,6 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   app.decorateRequest('uploadDigest', '');
   app.decorateRequest('isStrict', false);
   app.decorateRequest('made', null);
-  app.decorateRequest('completeKey', null);
   app.decorateRequest('claim', null);
   app.decorateReply('revision', 0);
   observeRequests(app, observer);

@@ -2690,7 +2690,7 @@ export interface components {
                 /** Format: date-time */
                 created_at: string;
                 operator: boolean;
-                /** @description Since when nobody can use the account; null if it works. */
+                /** @description When the account was suspended; null if it works. */
                 suspended_at: string | null;
                 /** @description When a key or, to the day, a session was last used; null if never. */
                 last_used_at: string | null;
@@ -2750,7 +2750,7 @@ export interface components {
             created_at: string;
             /** @enum {string} */
             act: "sign_in" | "sign_in.refused" | "credential.refused" | "key.created" | "key.rotated" | "key.revoked" | "grant.made" | "grant.revoked" | "passkey.added" | "passkey.removed" | "app_password.created" | "app_password.revoked" | "account.created" | "account.changed" | "account.suspended" | "account.resumed" | "account.removed" | "operator.given" | "operator.taken" | "sign_in_link.made" | "workspace.created" | "workspace.changed" | "workspace.removed" | "member.invited" | "invitation.revoked" | "member.added" | "member.changed" | "member.removed" | "policy.changed" | "space.archived" | "webhook.created" | "webhook.changed" | "webhook.rotated" | "webhook.removed" | "export.made" | "import.made" | "note.purged" | "recording.deleted" | "transcription.deleted" | "setting.changed" | "setup.opened" | "setup.finished";
-            /** @description The account that did it; null if nobody was signed in. */
+            /** @description The account that did it; null without a signed-in account. */
             actor_id: string | null;
             /** @description The e-mail address or name that it had then. */
             actor_name: string | null;
@@ -3114,7 +3114,7 @@ export interface components {
             client_note_id: string;
             title: string | null;
             content: string;
-            /** @description Whether `content` is still the text of the transcript. It follows corrections until somebody changes it. */
+            /** @description Whether `content` is still the text of the transcript. It follows corrections until a person changes it. */
             content_is_transcript: boolean;
             enhanced_content: string | null;
             /** @description The action that wrote `enhanced_content`: a UUID, or the name of a built-in one. */
@@ -3376,7 +3376,7 @@ export interface components {
             client_note_id: string;
             title: string | null;
             content: string;
-            /** @description Whether `content` is still the text of the transcript. It follows corrections until somebody changes it. */
+            /** @description Whether `content` is still the text of the transcript. It follows corrections until a person changes it. */
             content_is_transcript: boolean;
             enhanced_content: string | null;
             /** @description The action that wrote `enhanced_content`: a UUID, or the name of a built-in one. */
@@ -3496,7 +3496,7 @@ export interface components {
             provider: string | null;
             model: string | null;
             language: string | null;
-            /** @description Why there is no text, or not for all of the recording. `unknown_language`: somebody speaks, but in no language that the model knows, or too badly recorded to tell. */
+            /** @description Why there is no text, or not for all of the recording. `unknown_language`: there is speech, but in no language that the model knows, or recorded too badly to tell. */
             reason: "unknown_language" | null;
             audio_duration_ms: number | null;
             processing_ms: number | null;
@@ -3565,7 +3565,7 @@ export interface components {
             client_note_id: string;
             title: string | null;
             content: string;
-            /** @description Whether `content` is still the text of the transcript. It follows corrections until somebody changes it. */
+            /** @description Whether `content` is still the text of the transcript. It follows corrections until a person changes it. */
             content_is_transcript: boolean;
             enhanced_content: string | null;
             /** @description The action that wrote `enhanced_content`: a UUID, or the name of a built-in one. */
@@ -3608,7 +3608,7 @@ export interface components {
             client_note_id: string;
             title: string | null;
             content: string;
-            /** @description Whether `content` is still the text of the transcript. It follows corrections until somebody changes it. */
+            /** @description Whether `content` is still the text of the transcript. It follows corrections until a person changes it. */
             content_is_transcript: boolean;
             enhanced_content: string | null;
             /** @description The action that wrote `enhanced_content`: a UUID, or the name of a built-in one. */
@@ -3726,7 +3726,7 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             operator: boolean;
-            /** @description Since when nobody can use the account; null if it works. */
+            /** @description When the account was suspended; null if it works. */
             suspended_at: string | null;
             /** @description When a key or, to the day, a session was last used; null if never. */
             last_used_at: string | null;
@@ -3910,7 +3910,7 @@ export interface components {
              */
             kept_at: string;
             content: string;
-            /** @description Whether `content` is still the text of the transcript. It follows corrections until somebody changes it. */
+            /** @description Whether `content` is still the text of the transcript. It follows corrections until a person changes it. */
             content_is_transcript: boolean;
             enhanced_content: string | null;
         };
@@ -4139,7 +4139,7 @@ export interface components {
             id: string;
             text: string;
             language: string | null;
-            /** @description Why there is no text, or not for all of the recording. `unknown_language`: somebody speaks, but in no language that the model knows, or too badly recorded to tell. */
+            /** @description Why there is no text, or not for all of the recording. `unknown_language`: there is speech, but in no language that the model knows, or recorded too badly to tell. */
             reason: "unknown_language" | null;
             /** @description Length of the audio; it counts against the monthly quota. */
             duration_ms: number;
@@ -4165,7 +4165,7 @@ export interface components {
             provider: string | null;
             model: string | null;
             language: string | null;
-            /** @description Why there is no text, or not for all of the recording. `unknown_language`: somebody speaks, but in no language that the model knows, or too badly recorded to tell. */
+            /** @description Why there is no text, or not for all of the recording. `unknown_language`: there is speech, but in no language that the model knows, or recorded too badly to tell. */
             reason: "unknown_language" | null;
             audio_duration_ms: number | null;
             processing_ms: number | null;
@@ -4183,7 +4183,7 @@ export interface components {
             client_note_id: string;
             title: string | null;
             content: string;
-            /** @description Whether `content` is still the text of the transcript. It follows corrections until somebody changes it. */
+            /** @description Whether `content` is still the text of the transcript. It follows corrections until a person changes it. */
             content_is_transcript: boolean;
             enhanced_content: string | null;
             /** @description The action that wrote `enhanced_content`: a UUID, or the name of a built-in one. */
@@ -4340,7 +4340,7 @@ export interface components {
             has_more: boolean;
             next_cursor: string | null;
         };
-        /** @description Says what to fetch and holds no text. The signature is that of Standard Webhooks. */
+        /** @description Says what to fetch and holds no text. It is signed as Standard Webhooks says. */
         WebhookEvent: {
             /** @enum {string} */
             type: "note.created" | "note.updated" | "note.deleted" | "transcription.created" | "recording.queued" | "recording.transcribing" | "recording.done" | "recording.failed" | "language_job.done" | "language_job.failed" | "webhook.test";
@@ -5082,7 +5082,7 @@ export interface components {
     headers: {
         /** @description Name of the request in the log of the server: the one that you sent, or a new one. */
         "X-Request-Id": string;
-        /** @description Requests that the plan allows in a minute; in a day, once those of the day are used up. */
+        /** @description Requests that the plan allows in a minute; once the requests of the day are used up, in a day. */
         "X-RateLimit-Limit": number;
         /** @description How many of them are left. */
         "X-RateLimit-Remaining": number;
@@ -5092,7 +5092,7 @@ export interface components {
         RateLimit: string;
         /** @description What the plan allows, as in `RateLimit`. */
         "RateLimit-Policy": string;
-        /** @description Names this answer, for `If-None-Match`; that of a note also for `If-Match`. */
+        /** @description Names this answer, for `If-None-Match`; the ETag of a note also for `If-Match`. */
         ETag: string;
         /** @description `true` if an earlier request with the same `Idempotency-Key` made this. */
         "Idempotency-Replayed": "true";
@@ -8552,7 +8552,7 @@ export interface operations {
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
                 /**
-                 * @description Only those of this note.
+                 * @description Only items of this note.
                  * @example 0198c0de-0000-7000-8000-000000000025
                  */
                 note_id?: string;
@@ -9961,7 +9961,7 @@ export interface operations {
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
-            /** @description It was not changed: somebody else changed it first. The answer has what it is now. */
+            /** @description It was not changed, because another writer changed it first. The answer has its present state. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11918,7 +11918,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Only those of this note. */
+                /** @description Only items of this note. */
                 note_id?: string;
                 /**
                  * @description `en` also finds `en-US` and all others of its family.

@@ -20,7 +20,7 @@ export function checkBox(): Check {
     ? warning(
         'box',
         `${found.join(', ')}, but as root`,
-        'run Steno as an ordinary user, or put it in a folder that everybody can read',
+        'run Steno as an ordinary user, or put it in a folder that every user can read',
       )
     : ok('box', found.join(', '));
 }

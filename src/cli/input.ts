@@ -91,7 +91,7 @@ export function httpAddress(option: string, typed: string): string {
   return typed;
 }
 
-/** Aborts when somebody stops the command, by Ctrl-C or otherwise. */
+/** Aborts at Ctrl-C, SIGTERM and SIGHUP. */
 export function stopSignal(): AbortSignal {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());

@@ -70,7 +70,7 @@ export function keyCommands(program: Command, context: CliContext): void {
       }),
     );
 
-  const about = 'list the working keys of one owner, or of everybody';
+  const about = 'list the working keys of one owner, or of all owners';
   printing(commands, 'list', about, 'keys list --user ada@example.org')
     .option('--user <user>', 'personal keys of this user: id or e-mail address')
     .option('--workspace <id>', 'keys of this workspace')

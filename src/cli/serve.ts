@@ -87,10 +87,10 @@ async function start(config: Config, { sandbox, environment, failed }: StartOpti
   const setup = environment && { environment, restart, problem: failed?.problem ?? null };
   const writer = sandbox ? (await import('./fake-writer.ts')).fakeWriter : undefined;
   const steno = await compose(config, { sandbox, ...(writer && { writer }), ...(setup && { setup }) });
-  // Before anybody could have to wait for it.
+  // Before the first request, which would wait for it.
   giveMemoryBack();
   try {
-    // Before anybody can ask whether set-up is over.
+    // Before the first request can ask whether set-up is over.
     if (failed) await steno.act((writing) => openSetup(writing, failed.userId));
     await listen(steno.app, config);
   } catch (cause) {

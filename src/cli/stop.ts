@@ -31,8 +31,8 @@ export function stopSignal({ underNpm }: { underNpm: boolean }): Promise<void> {
 }
 
 /**
- * Resolves at the first exception or rejected promise that nothing caught. Without it Node ends the process at once, and says
- * of a reason that is no Error only what type it has. What happens while the server then closes is told too.
+ * Resolves at the first exception or rejected promise that nothing caught. Without it Node ends the process at once, and of
+ * a reason that is no Error it prints only the type. Faults while the server then closes are reported too.
  */
 export function uncaughtFault(tell: (fault: unknown) => void): Promise<'broken'> {
   return new Promise((resolve) => {

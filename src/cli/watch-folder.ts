@@ -29,36 +29,33 @@ export interface FoundFile {
   file: string;
   size: number;
   mtimeMs: number;
+  /** Changes with the file. */
+  stamp: string;
 }
 
 /** The recordings of a folder that were not sent to the server yet. What was sent is remembered in the folder itself. */
 export async function openWatchedFolder(folder: string, server: string) {
   const remembered = await readMemory(folder, server);
   const hashes = new Set(remembered.map(({ sha256 }) => sha256));
-  const known = new Set(remembered.map((one) => stampOf(one.path, one.size, one.mtime_ms)));
+  const known = new Set(remembered.map(({ path, size, mtime_ms }) => stampOf(path, size, mtime_ms)));
   let before = new Set<string>();
 
   return {
     /** New files that have not changed since the last scan, and how many others may be ready at the next. */
     async look(): Promise<{ ready: FoundFile[]; waiting: number }> {
-      const found = (await filesIn(folder)).filter(
-        ({ path, size, mtimeMs }) => !known.has(stampOf(path, size, mtimeMs)),
-      );
-      const now = new Set(found.map(({ path, size, mtimeMs }) => stampOf(path, size, mtimeMs)));
-      const ready = found.filter(
-        ({ path, size, mtimeMs }) => size > 0 && before.has(stampOf(path, size, mtimeMs)),
-      );
-      const waiting = found.filter(({ size }) => size > 0).length - ready.length;
-      before = now;
-      return { ready, waiting };
+      const found = (await filesIn(folder)).filter(({ stamp }) => !known.has(stamp));
+      const full = found.filter(({ size }) => size > 0);
+      const ready = full.filter(({ stamp }) => before.has(stamp));
+      before = new Set(found.map(({ stamp }) => stamp));
+      return { ready, waiting: full.length - ready.length };
     },
 
-    /** Whether the same content was sent before, under whatever name. */
+    /** Whether the same content was sent before, also under another name. */
     isKnown: (sha256: string) => hashes.has(sha256),
 
     /** On disk when it resolves, so that a restart does not send the file again. */
     async remember(
-      { path, size, mtimeMs }: FoundFile,
+      { path, size, mtimeMs, stamp }: FoundFile,
       result: Pick<Taken, 'sha256' | 'recording_id' | 'error'>,
     ): Promise<void> {
       const line: Taken = { server, path, size, mtime_ms: mtimeMs, ...result };
@@ -70,7 +67,7 @@ export async function openWatchedFolder(folder: string, server: string) {
         await file.close();
       }
       hashes.add(result.sha256);
-      known.add(stampOf(path, size, mtimeMs));
+      known.add(stamp);
     },
   };
 }
@@ -109,7 +106,9 @@ async function filesIn(folder: string): Promise<FoundFile[]> {
     if (!entry.isFile() || !endings.has(extname(path).toLowerCase()) || /(^|[\\/])\./.test(path)) continue;
     // Gone again, or not readable: the next scan will tell.
     const found = await stat(file).catch(() => undefined);
-    if (found) files.push({ path, file, size: found.size, mtimeMs: found.mtimeMs });
+    if (!found) continue;
+    const { size, mtimeMs } = found;
+    files.push({ path, file, size, mtimeMs, stamp: stampOf(path, size, mtimeMs) });
   }
   return files.sort((one, other) => one.mtimeMs - other.mtimeMs);
 }

@@ -17,9 +17,14 @@ const columns: readonly Column<Webhook & { owner_id: string }>[] = [
 ];
 
 export function webhookCommands(program: Command, context: CliContext): void {
-  const commands = command(program, 'webhooks', 'addresses that are told of changes', 'webhooks list');
+  const commands = command(
+    program,
+    'webhooks',
+    'addresses that get an event when something changes',
+    'webhooks list',
+  );
 
-  const about = 'list the webhooks of everybody, and whether they work';
+  const about = 'list the webhooks of all owners, and whether they work';
   printing(commands, 'list', about, 'webhooks list').action(
     printsFrom(context, async ({ look }) => {
       const found = await all(look().db);
@@ -42,6 +47,6 @@ export function webhookCommands(program: Command, context: CliContext): void {
           return [webhook, `${done} ${id}.`];
         }),
       );
-  switching('pause', 'stop telling a webhook; what happens meanwhile waits for it', 'paused', 'Paused');
-  switching('resume', 'tell a paused webhook again, beginning with what has waited', 'active', 'Resumed');
+  switching('pause', 'stop sending events to a webhook; new ones wait', 'paused', 'Paused');
+  switching('resume', 'send events to a paused webhook again, first those that waited', 'active', 'Resumed');
 }

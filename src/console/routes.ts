@@ -80,7 +80,7 @@ async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<F
   if (!consolePage.test(request.url)) return reply.code(404).send(page);
   // Without them the page asks itself, and what is wrong shows there.
   const filled = await withFirstAnswers(page, request).catch(() => page);
-  // It holds somebody's notes now.
+  // The page holds the notes of a person now.
   if (filled !== page) reply.header('cache-control', 'private, no-store');
   return reply.send(filled);
 }

@@ -51,7 +51,7 @@ export type AuditAct = (typeof auditActs)[number];
 export type RefusedAct = 'sign_in.refused' | 'credential.refused';
 export type CountRefusal = (act: RefusedAct, address: string) => void;
 
-/** How somebody signed in. */
+/** How a person signed in. */
 export type SignInMethod =
   | 'code'
   | 'link'
@@ -66,7 +66,7 @@ export const auditEvent = z.object({
   id,
   created_at: timestamp,
   act: z.enum(auditActs),
-  actor_id: z.string().nullable().describe('The account that did it; null if nobody was signed in.'),
+  actor_id: z.string().nullable().describe('The account that did it; null without a signed-in account.'),
   actor_name: z.string().nullable().describe('The e-mail address or name that it had then.'),
   via: z
     .string()

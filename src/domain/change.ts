@@ -27,7 +27,7 @@ export const changeEvent = change.extend({
 });
 export type ChangeEvent = z.infer<typeof changeEvent>;
 
-/** A row of the log. Recordings and language jobs are in it for webhooks, and for who asks for them; the audit log for webhooks alone. */
+/** A row of the log. Recordings and language jobs are in it for webhooks and for clients that ask for them, the audit log for webhooks alone. */
 export type LoggedChange = Change | (Omit<Change, 'type' | 'action'> & JobStep);
 type JobStep =
   | { type: 'recording'; action: 'queued' | 'transcribing' | 'done' | 'failed' }

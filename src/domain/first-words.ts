@@ -10,7 +10,7 @@ const words = lazily(() => new Intl.Segmenter('und', { granularity: 'word' }));
 const graphemes = lazily(() => new Intl.Segmenter('und', { granularity: 'grapheme' }));
 
 /**
- * What a recording is called until somebody gives it a title: its first sentence or, if that is long, as many whole words as
+ * What a recording is called until it gets a title: its first sentence or, if that is long, as many whole words as
  * fit. Null if nothing was said.
  */
 export function firstWords(text: string): string | null {

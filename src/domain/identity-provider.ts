@@ -9,7 +9,7 @@ export const clockToleranceSeconds = 60;
 export interface GroupRules {
   /** Who may come in. If empty, groups do not decide. */
   readonly groups: readonly string[];
-  /** The first group of this list that somebody is in sets their plan. */
+  /** A person has the plan of the first group of this list that they are in. */
   readonly plans: readonly { readonly group: string; readonly plan: PlanName }[];
   readonly operators: readonly string[];
   readonly workspaces: readonly {
@@ -19,7 +19,7 @@ export interface GroupRules {
   }[];
 }
 
-/** Who the provider says that somebody is. */
+/** What the provider says about a person. */
 export interface ProvidedIdentity {
   readonly issuer: string;
   /** The provider's name for the account, which never changes. */
@@ -30,7 +30,7 @@ export interface ProvidedIdentity {
   readonly groups: readonly string[];
 }
 
-/** What somebody has because of their groups. What the groups gave, they take away again; nothing else. */
+/** What a person has because of their groups. Leaving a group takes away what that group gave, and nothing else. */
 export interface Grants {
   plan: PlanName | null;
   operator: boolean;
@@ -52,8 +52,8 @@ export function grantsOf(rules: GroupRules, groups: readonly string[]): Grants {
 }
 
 /**
- * Whether somebody may come in. Named groups decide for everybody. Without them, people who have an account come in, and the
- * rule for sign-up decides who may make one. An invitation always lets its address in, also later.
+ * Whether a person may sign in. If groups are named, they alone decide. Otherwise people with an account may, and the rule for
+ * sign-up decides who may make one. An invitation always lets its address in, also later.
  */
 export function maySignIn(
   { groups: allowed }: Pick<GroupRules, 'groups'>,

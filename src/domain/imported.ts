@@ -155,7 +155,7 @@ export interface ImportSource {
   snippets(): AsyncIterable<z.infer<typeof importedSnippet>>;
 }
 
-/** An export that somebody has sent. */
+/** An uploaded export. */
 export interface SentExport extends ImportSource {
   /** Reads all of it. Raises `validation_error`, `payload_too_large` and `limit_reached` (folders). */
   check(): Promise<CheckedExport>;

@@ -39,5 +39,5 @@ export const expiredInvitationMs = 14 * 86_400_000;
 /** Each invitation is an e-mail that its recipient did not ask for. */
 export const maxInvitationsPerInviterAndHour = 50;
 export const maxInvitationsPerAddressAndHour = 5;
-/** A link cannot be guessed; who tries many is stopped all the same. */
+/** A link cannot be guessed; a client that tries many is stopped all the same. */
 export const maxWrongLinksPerClientAndHour = 20;

@@ -18,7 +18,7 @@ export const note = z.object({
   content_is_transcript: z
     .boolean()
     .describe(
-      'Whether `content` is still the text of the transcript. It follows corrections until somebody changes it.',
+      'Whether `content` is still the text of the transcript. It follows corrections until a person changes it.',
     ),
   enhanced_content: z.string().nullable(),
   enhancement_template_id: z
@@ -71,7 +71,7 @@ export const storedNote = noteWithTranscript.extend({
 });
 export type StoredNote = z.infer<typeof storedNote>;
 
-/** What a note has before its first edit. */
+/** The fields of a note before its first edit. */
 export const unedited = {
   content_is_transcript: false,
   revision: 1,
@@ -160,7 +160,7 @@ export interface NoteFilter {
 export interface SearchFilter extends NoteFilter {
   /** Those with a transcript, or those without one. */
   voice?: boolean | undefined;
-  /** Somebody of this name speaks; case and accents do not matter. */
+  /** One of the speakers has this name; case and accents do not matter. */
   speaker?: string | undefined;
 }
 
@@ -209,7 +209,7 @@ export const maxTitleLength = 500;
 export const maxQueryLength = 500;
 export const maxSpeakersListed = 500;
 
-/** Those of the changes that make a difference. */
+/** Only the changes that make a difference. */
 export const realChanges = (note: Note, changes: NoteChanges): NoteChanges =>
   Object.fromEntries(
     Object.entries(changes).filter(([field, value]) => value !== note[field as keyof NoteChanges]),

@@ -30,7 +30,7 @@ export function reachOf(principal: Principal): OwnerFilter {
 export const ownedBy = (userId: string): OwnerFilter => ({ kind: 'owner', ownerId: userId });
 
 /**
- * For recordings and transcriptions. Everybody who may read a note reaches its recordings. A list without a note has the
+ * For recordings and transcriptions. A caller who may read a note reaches its recordings. A list without a note has the
  * caller's own; a workspace key has none. Raises `validation_error`.
  */
 export function reachOfRecorded(principal: Principal, noteId: string | undefined): OwnerFilter {

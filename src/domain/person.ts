@@ -6,7 +6,7 @@ import { workspace } from './workspace.ts';
 /** An account as operators see it. Of what a person keeps, they see how much it is. */
 export const person = user.extend({
   operator: z.boolean(),
-  suspended_at: timestamp.nullable().describe('Since when nobody can use the account; null if it works.'),
+  suspended_at: timestamp.nullable().describe('When the account was suspended; null if it works.'),
   last_used_at: timestamp
     .nullable()
     .describe('When a key or, to the day, a session was last used; null if never.'),

@@ -56,7 +56,7 @@ export type ListedRecording = z.infer<typeof listedRecording>;
 
 /** What only the server needs to know. */
 export interface RecordingWishes {
-  /** Somebody gave it its name; otherwise its first words do. */
+  /** A person named it; otherwise its first words become its name. */
   is_named: boolean;
   speakers: number | null;
   /** Whether it becomes a note, and where that note goes. */

@@ -16,7 +16,7 @@ export function formsOf(word: string): string[] {
 }
 const lowerAscii = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** Those of these records in which each of the words was said. */
+/** A search for records in which each of the words was said. */
 export interface Said {
   among: readonly string[];
   words: readonly string[];
@@ -40,7 +40,7 @@ export async function lookThrough(text: string | undefined, next: () => Promise<
   return { said, until };
 }
 
-/** Those of the next records that one request looks at, and the last of them if there are more. */
+/** The records that one request looks at, and the last of them if there are more. */
 export function lookedAt(next: readonly Sized[]): { ids: string[]; until: Position | undefined } {
   let words = 0;
   const end = next.findIndex(({ word_count }, at) => {

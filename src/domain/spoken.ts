@@ -4,7 +4,7 @@ import { readTranscript, type Segment, toMilliseconds } from './transcript.ts';
 import type { Transcription } from './transcription.ts';
 
 /**
- * What a change makes of a note's text. What somebody writes is not the transcript's text, and never touches the transcript.
+ * What a change makes of a note's text. A text that a person writes is not the transcript's, and never changes the transcript.
  * A revision that was the transcript's text becomes what the transcript says now.
  */
 export function decided(note: NoteWithTranscript, given: NoteChanges): NoteChanges {

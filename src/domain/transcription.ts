@@ -7,7 +7,7 @@ const reason = z
   .enum(['unknown_language'])
   .nullable()
   .describe(
-    'Why there is no text, or not for all of the recording. `unknown_language`: somebody speaks, but in no language that the model knows, or too badly recorded to tell.',
+    'Why there is no text, or not for all of the recording. `unknown_language`: there is speech, but in no language that the model knows, or recorded too badly to tell.',
   );
 
 export const transcription = z.object({

@@ -23,6 +23,6 @@ export const nameFrom = (email: string) => email.slice(0, email.lastIndexOf('@')
 /** Raised by every way to sign in. */
 export class AccountSuspended extends AppError {
   constructor() {
-    super('forbidden', 'This account is suspended. Ask whoever runs this server.');
+    super('forbidden', 'This account is suspended. Ask the operator of this server.');
   }
 }

@@ -6,7 +6,7 @@ import { invalid } from './errors.ts';
 import { id, timestamp } from './fields.ts';
 import type { Scope } from './scopes.ts';
 
-/** What is told of a person or a space. */
+/** Events of a person or a space. */
 export const contentEvents = [
   'note.created',
   'note.updated',
@@ -19,11 +19,11 @@ export const contentEvents = [
   'language_job.done',
   'language_job.failed',
 ] as const;
-/** Told of a workspace or of the whole server, to webhooks that hear nothing else. */
+/** An event of a workspace or of the whole server, for webhooks that get no other events. */
 export const auditRecorded = 'audit.recorded';
 export const webhookEvents = [...contentEvents, auditRecorded] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
-/** Sent when somebody asks for it; nobody subscribes to it. */
+/** Sent only when a client asks for a test; a webhook cannot subscribe to it. */
 export const testEvent = 'webhook.test';
 
 export const webhook = z.object({

@@ -11,7 +11,7 @@ interface Options {
 /** Raises the signal's reason if that comes before its turn. */
 export type Gate = <Result>(work: () => Promise<Result>, signal?: AbortSignal) => Promise<Result>;
 
-/** Lets a few pieces of work run at once and the others wait their turn, so that a crowd does not hold up everybody else. */
+/** Lets a few pieces of work run at once and the others wait their turn, so that many callers at once do not hold up other requests. */
 export function createGate({ most, maxWaiting = Number.POSITIVE_INFINITY, maxWaitMs }: Options): Gate {
   let running = 0;
   const waiting = new Set<() => void>();

@@ -4,7 +4,7 @@ const comma = 0x2c;
 
 export interface JsonBounds {
   maxDepth: number;
-  /** Values and members: so many objects does the parser make at most. */
+  /** Values and members: the most objects that the parser makes. */
   maxValues: number;
 }
 

@@ -15,8 +15,8 @@ export interface McpContext {
 }
 
 /**
- * Runs a tool as a request to its route, with the caller's own credential and address: access, limits, checks and
- * errors are those of the route. A refusal becomes a tool error with the same code and message.
+ * Runs a tool as a request to its route, with the caller's own credential and address: the route checks
+ * access, limits and input, and its errors are the errors of the tool. A refusal becomes a tool error with the same code and message.
  */
 export async function callTool(
   { app, log }: McpContext,

@@ -8,7 +8,7 @@ import { clientSignal, principalOf } from '../platform/http/request.ts';
 import { maxMessageBytes } from './audio-form.ts';
 import { type ToolTable, toolTable } from './tools.ts';
 
-/** Mounts `POST /mcp`, which offers to assistants those of the routes that name a tool. */
+/** Mounts `POST /mcp`, which offers assistants the routes that name a tool. */
 export async function mountMcp(
   app: FastifyInstance,
   dependencies: AppDependencies,

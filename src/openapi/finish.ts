@@ -5,8 +5,9 @@ import examples from './examples.json' with { type: 'json' };
 import { headers, parameterText, rateHeaders, statusTexts, tagTexts } from './texts.ts';
 
 interface Schema {
+  [keyword: string]: unknown;
   $ref?: string;
-  type?: string;
+  type?: string | string[];
   description?: string;
   properties?: Record<string, Schema>;
   items?: Schema;
@@ -172,30 +173,30 @@ function nameOf({ properties = {} }: Schema): string | undefined {
   return others === '' ? `${item}${data?.items ? 'List' : 'Answer'}` : undefined;
 }
 
-const eventSchema: Schema & Record<string, unknown> = {
+const eventSchema: Schema = {
   type: 'object',
-  description: 'Says what to fetch and holds no text. The signature is that of Standard Webhooks.',
+  description: 'Says what to fetch and holds no text. It is signed as Standard Webhooks says.',
   properties: {
-    type: { type: 'string', ...{ enum: [...contentEvents, testEvent] } },
-    timestamp: { type: 'string', ...{ format: 'date-time', description: 'When it happened.' } },
+    type: { type: 'string', enum: [...contentEvents, testEvent] },
+    timestamp: { type: 'string', format: 'date-time', description: 'When it happened.' },
     data: {
       type: 'object',
       properties: {
-        id: { type: 'string', ...{ description: 'Id of the note, transcription, recording or job.' } },
-        space_id: { ...{ type: ['string', 'null'], description: 'null for what is your own.' } } as object,
+        id: { type: 'string', description: 'Id of the note, transcription, recording or job.' },
+        space_id: { type: ['string', 'null'], description: 'null for what is your own.' },
       },
-      ...{ required: ['id', 'space_id'] },
+      required: ['id', 'space_id'],
     },
   },
   required: ['type', 'timestamp', 'data'],
 };
 
-const auditEventSchema: typeof eventSchema = {
+const auditEventSchema: Schema = {
   ...eventSchema,
   description: 'A new line of the audit log, as its list shows it. It holds no text and no secret.',
   properties: {
     ...eventSchema.properties,
-    type: { type: 'string', ...{ enum: [auditRecorded] } },
+    type: { type: 'string', enum: [auditRecorded] },
     data: { $ref: '#/components/schemas/AuditEvent' },
   },
 };

@@ -22,7 +22,7 @@ export const tagTexts: Record<string, string> = {
   Sessions: 'Where you are signed in, and passwords for apps.',
   Workspaces: 'Teams: members, policy, spaces and keys.',
   Invitations: 'Invite people to a workspace, and answer invitations.',
-  Operator: 'For whoever runs the server: its state, its people and its audit log. No note is in it.',
+  Operator: 'For the operators of the server: its state, its people and its audit log. No note is in it.',
   OpenAI: 'The same engine in the shapes of OpenAI’s API, for programs made for it.',
 };
 
@@ -31,7 +31,7 @@ const parameterTexts: Record<string, string> = {
   'query folder_id': 'Only notes of this folder.',
   'query note_type': 'Only notes of this type.',
   'query type': 'Only changes of these types, separated by commas.',
-  'query note_id': 'Only those of this note.',
+  'query note_id': 'Only items of this note.',
   'query language': 'Language code of the speech, such as `en`.',
   'query include': 'More fields of each item, which are left out otherwise because they are long.',
   'query format': 'The form of the answer: JSON, plain text or subtitles.',
@@ -64,7 +64,7 @@ export const statusTexts: Record<string, string> = {
   200: 'Success.',
   201: 'It was created.',
   202: 'It was accepted and is done later.',
-  409: 'It was not changed: somebody else changed it first. The answer has what it is now.',
+  409: 'It was not changed, because another writer changed it first. The answer has its present state.',
 };
 
 const integer = { type: 'integer' };
@@ -78,7 +78,8 @@ export const headers: Record<string, { description: string; schema: object; requ
     required: true,
   },
   'X-RateLimit-Limit': {
-    description: 'Requests that the plan allows in a minute; in a day, once those of the day are used up.',
+    description:
+      'Requests that the plan allows in a minute; once the requests of the day are used up, in a day.',
     schema: integer,
     required: true,
   },
@@ -99,7 +100,7 @@ export const headers: Record<string, { description: string; schema: object; requ
     required: true,
   },
   ETag: {
-    description: 'Names this answer, for `If-None-Match`; that of a note also for `If-Match`.',
+    description: 'Names this answer, for `If-None-Match`; the ETag of a note also for `If-Match`.',
     schema: string,
   },
   'Idempotency-Replayed': {

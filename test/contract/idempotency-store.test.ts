@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newUuid } from '../../src/lib/uuid.ts';
+import { completeKey } from '../../src/platform/database/idempotency.ts';
 import { databaseKinds } from '../support/steno.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 
@@ -17,7 +18,7 @@ describe.each(databaseKinds)('the store of idempotency keys on %s', (databaseKin
   const begin = (keyHash: string, id = newUuid(), now = at) =>
     steno.store.idempotency.begin({ id, caller: 'c', route: 'r', keyHash, expiresAt: tomorrow }, now);
   const complete = (id: string) =>
-    steno.store.idempotency.complete({ id, complete: () => kept }, { id: '', kept: {} });
+    steno.database.write((tx) => completeKey(tx, { id, complete: () => kept }, { id: '', kept: {} }));
 
   test('a key whose request ended without a result is free, and not stuck for a day', async () => {
     const id = newUuid();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { corrected } from '../../src/domain/correction.ts';
 import type { Segment } from '../../src/domain/transcript.ts';
+import { corrected } from '../../src/features/transcriptions/correction.ts';
 
 /** Two words a second from `start` on. */
 function said(text: string, start = 10): Segment {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { previewOf } from '../../src/domain/preview.ts';
+import { previewOf } from '../../src/features/notes/preview.ts';
 
 test.each([
   ['# Monday\n\n- [ ] call **Ada**\n* buy `milk`', 'Monday call Ada buy milk'],

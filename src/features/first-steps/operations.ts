@@ -1,8 +1,8 @@
-import { type FirstSteps, firstSteps } from '../../domain/first-steps.ts';
 import type { Context, StreamContext } from '../../kernel/context.ts';
 import { command, stream } from '../../kernel/operation.ts';
 import * as queries from './queries.ts';
 import { readClip, sampleFor, storeSample } from './sample.ts';
+import { type FirstSteps, firstSteps } from './schema.ts';
 
 const access = { credential: 'session' } as const;
 

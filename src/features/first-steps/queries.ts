@@ -1,4 +1,3 @@
-import type { FirstSteps } from '../../domain/first-steps.ts';
 import type { StoredNote } from '../../domain/note.ts';
 import { type Recording, recording } from '../../domain/recording.ts';
 import type { Transcription } from '../../domain/transcription.ts';
@@ -6,6 +5,7 @@ import type { Database, Db, Tx } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/schema.ts';
 import { noteRows } from '../notes/queries.ts';
 import { toRow as transcriptionRow } from '../transcriptions/queries.ts';
+import type { FirstSteps } from './schema.ts';
 
 const { toRow } = rowsOf(recording);
 

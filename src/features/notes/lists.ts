@@ -8,11 +8,11 @@ import {
   noteTypes,
 } from '../../domain/note.ts';
 import type { PageQuery, Position } from '../../domain/page.ts';
-import { previewOf, previewSource } from '../../domain/preview.ts';
 import { per } from '../../lib/per.ts';
 import type { Database, Db, ReadParameter } from '../../platform/database/database.ts';
 import { newestFirst } from '../../platform/database/page.ts';
 import { type Row, rowsOf } from '../../platform/database/schema.ts';
+import { previewOf, previewSource } from './preview.ts';
 
 /** `since` and `until` compare the time by which the list is ordered. */
 export interface NoteListQuery extends PageQuery, NoteFilter {

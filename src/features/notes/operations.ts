@@ -10,7 +10,6 @@ import {
   writerOf,
 } from '../../domain/note.ts';
 import { checkSpaceId, reachOf } from '../../domain/owner.ts';
-import { previewOf } from '../../domain/preview.ts';
 import { revisionLimits } from '../../domain/revision.ts';
 import { readTranscript, segment } from '../../domain/transcript.ts';
 import { createMany, ofRows } from '../../kernel/bulk.ts';
@@ -25,6 +24,7 @@ import { changeNote } from './change.ts';
 import { alreadyStored, prepareNote, prepareRows, storeNote, storeRows } from './create.ts';
 import * as lists from './lists.ts';
 import { changeMany } from './many.ts';
+import { previewOf } from './preview.ts';
 import * as queries from './queries.ts';
 import {
   changeOfMany,

@@ -1,6 +1,6 @@
-import { certain, corrected } from '../../domain/correction.ts';
 import { type AppError, conflict, invalid } from '../../domain/errors.ts';
 import type { Segment } from '../../domain/transcript.ts';
+import { certain, corrected } from './correction.ts';
 import type { Correction } from './schema.ts';
 
 /** A segment without words is removed. */

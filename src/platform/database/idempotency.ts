@@ -57,8 +57,6 @@ export function createIdempotencyStore(database: Database): IdempotencyStore {
 
     during: (claim, work) => current.run(claim, work),
 
-    complete: (claim, made) => database.write((trx) => completeKey(trx, claim, made)),
-
     async end(id, hasFailed) {
       running.delete(id);
       if (!hasFailed) return;

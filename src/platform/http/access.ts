@@ -161,13 +161,13 @@ function refuseForgery(request: FastifyRequest, publicUrl: string): void {
   throw new AppError('forbidden', 'A request with a session cookie must have the Origin of this server.');
 }
 
-/** A page of the console says whose it is. Another tab may have signed in as somebody else, and its cookie counts for all. */
+/** A page of the console names its user. Another tab may have signed in as another person, and all tabs share the cookie. */
 function refuseOtherPerson(
   { userId }: Principal,
   { headers: { 'steno-user': named } }: FastifyRequest,
 ): void {
   if (named !== undefined && named !== userId)
-    throw new AppError('invalid_api_key', 'Somebody else is signed in now.');
+    throw new AppError('invalid_api_key', 'Another person is signed in now.');
 }
 
 export function bearerToken(header: string): string | undefined {

@@ -5,7 +5,7 @@ import { answerBrokenRequest } from './broken-requests.ts';
 import type { Metrics } from './metrics.ts';
 
 /**
- * A client has so long to send a whole request; on routes with `config.slowUpload`, so long for its next bytes (`createProgress`).
+ * Bounds the time in which a client sends a whole request; on routes with `config.slowUpload`, its next bytes (`createProgress`).
  * Node's own limit counts every request alike, and a recording of a gigabyte may take an hour.
  */
 export function limitRequestTime(limitMs: number) {
@@ -65,7 +65,7 @@ function refuse(raw: IncomingMessage): void {
 const late = () =>
   Object.assign(new Error('The request did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 
-/** A turn with so many of a caller's requests takes some 20 ms. */
+/** A turn with this many requests of one caller takes about 20 ms. */
 export const mostOfCallerPerTurn = 16;
 
 /**

@@ -10,7 +10,7 @@ interface Dependencies {
   clock: Clock;
 }
 
-/** The hooks by which what a request writes into the audit log names who calls, and from where. */
+/** The hooks that give the entries of a request in the audit log its caller and address. */
 export const actTrace = ({ auditLog, audit, clock }: Dependencies) => ({
   /** Immediately before the handler: reading a body leaves the context in which it was begun. */
   begin: (request: FastifyRequest, _: FastifyReply, done: HookHandlerDoneFunction) =>

@@ -69,7 +69,7 @@ export function refuseDeepJson(body: Buffer): void {
 function refuseUnstorable(value: unknown): void {
   const path = findUnstorable(value);
   if (!path) return;
-  // Anybody may name a field as they like, and at any length.
+  // A client may give a field any name, of any length.
   const name = nameOf(path).slice(0, maxShownName) || 'The request body';
   throw invalid(`${name} must be valid Unicode without U+0000.`);
 }

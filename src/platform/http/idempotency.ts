@@ -17,22 +17,15 @@ const madeSchema = z.object({ id: z.string(), kept: z.looseObject({}) });
 
 /**
  * Creates what the request asks for. If an earlier request with its Idempotency-Key did so, reads it instead, and adds what
- * was kept of the first answer. Raises `not_found` if it is gone. A route that may answer with something made before, without a
- * write that completes the key, tells by `known` what that is, and its key is completed here.
+ * was kept of the first answer. Raises `not_found` if it is gone.
  */
 export async function once<Result extends object>(
   request: FastifyRequest,
   create: (principal: Principal) => Promise<Result>,
   read: (principal: Principal, id: string) => Promise<Partial<Result> | undefined>,
-  known: (result: Result) => Made | undefined = () => undefined,
 ): Promise<Result> {
   const { made } = request;
-  if (!made) {
-    const result = await create(principalOf(request));
-    const before = known(result);
-    if (before) await request.completeKey?.(before);
-    return result;
-  }
+  if (!made) return create(principalOf(request));
   const found = await read(principalOf(request), made.id).catch((cause: unknown) => {
     if (!(cause instanceof AppError) || cause.code !== 'not_found') throw cause;
   });
@@ -111,10 +104,7 @@ export function idempotency({ idempotency: store, clock }: { idempotency: Idempo
       return;
     }
     claimFor(request, reply, String(key)).then((claim) => {
-      if (claim) {
-        request.claim = claim;
-        request.completeKey = (made) => store.complete(claim, made);
-      }
+      request.claim = claim ?? null;
       if (claim) store.during(claim, done);
       else done();
     }, done);

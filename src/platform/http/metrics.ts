@@ -49,7 +49,7 @@ export function createMetrics() {
 
   return {
     registry,
-    /** Asked each time that somebody reads the metrics. */
+    /** Read each time that Prometheus asks. */
     watch(name: string, help: string, read: () => readonly Sample[] | Promise<readonly Sample[]>): void {
       const labelled = new Gauge({
         name,

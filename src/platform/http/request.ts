@@ -12,8 +12,6 @@ declare module 'fastify' {
     startedAt: number;
     /** What an earlier request with the same Idempotency-Key made (idempotency.ts). */
     made: Made | null;
-    /** Completes the Idempotency-Key of this request in a write of its own; null without a key. */
-    completeKey: ((made: Made) => Promise<void>) | null;
     /** The Idempotency-Key that this request holds, until its transaction completes it. */
     claim: Claim | null;
     /** SHA-256 of the form, if the request has an Idempotency-Key; empty until the form is read. */
@@ -48,11 +46,11 @@ declare module 'fastify' {
     slowUpload?: boolean;
     /** For OpenAPI: the file may also be the body itself. */
     rawUpload?: boolean;
-    /** With `idempotent`: reads a body that Fastify did not read, to compare it with that of the first request. */
+    /** With `idempotent`: reads a body that Fastify did not read, to compare it with the body of the first request. */
     digestBody?: (reply: FastifyReply, signal: AbortSignal) => Promise<unknown>;
     /** For OpenAPI: the answer is audio, or a range of it. */
     audio?: boolean;
-    /** The route signs somebody in: what it refuses is counted in the audit log. */
+    /** The route signs a person in: its refusals are counted in the audit log. */
     signsIn?: boolean;
     /** A route that only reads, and yet belongs into the audit log (audit.ts). */
     audited?: boolean;
@@ -69,7 +67,7 @@ declare module 'fastify' {
   }
 }
 
-/** The clients of inner requests, by names that nobody outside this process knows. */
+/** The clients of inner requests, by random names that only this process knows. */
 const innerClients = new Map<string, AbortSignal>();
 const innerClientHeader = 'x-inner-client';
 
@@ -87,7 +85,7 @@ export async function withInnerClient<Result>(
   }
 }
 
-/** Aborts when the client disconnects before it has its answer, also that of an outer request. */
+/** Aborts when the client disconnects before it has its answer. An inner request has the client of its outer request. */
 export function clientSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   const leave = () => {

@@ -94,6 +94,6 @@ function unknownIn(given: unknown, known: Known | undefined, place = ''): string
   return unknown;
 }
 
-/** As a header can have it: anybody may call a field as they like. */
+/** As a header can have it: a client may give a field any name. */
 export const shownName = (name: string) =>
   encodeURIComponent(name.slice(0, maxShownName).toWellFormed()).slice(0, maxShownName);

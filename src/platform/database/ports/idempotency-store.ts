@@ -28,8 +28,6 @@ export interface IdempotencyStore {
   ): Promise<'begun' | 'in flight' | CompletedKey>;
   /** Runs `work`: the first write in it that creates something also completes the key. */
   during(claim: Claim, work: () => void): void;
-  /** Completes the key in a write of its own. */
-  complete(claim: Claim, made: Made): Promise<void>;
   /** The request has ended. If it failed, its key is free again, unless it was completed before the failure. */
   end(id: string, hasFailed: boolean): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id } from './fields.ts';
+import { id } from '../../domain/fields.ts';
 
 /** What a new person is shown to do first, and what of it they have done. */
 export const firstSteps = z.object({

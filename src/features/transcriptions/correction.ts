@@ -1,4 +1,4 @@
-import { type Segment, sharedTimes, toMilliseconds, type Word } from './transcript.ts';
+import { type Segment, sharedTimes, toMilliseconds, type Word } from '../../domain/transcript.ts';
 
 /** Comparing more words would keep other requests waiting; beyond it, all words in between share their time. */
 const maxComparisons = 1_000_000;
