@@ -1,9 +1,7 @@
 import { StenoError, UnreachableError } from '@steno/sdk';
-import { errorStrings } from '../strings/errors.ts';
+import { errorStrings as texts } from '../strings/errors.ts';
 
 export { StenoError, UnreachableError };
-
-const texts = errorStrings;
 
 /** A wrong code is a 401 too, but says nothing about the session. */
 export const isSignedOut = (error: unknown) =>

@@ -5,7 +5,7 @@ import { useStore } from '../lib/store.ts';
 import { keptUploads } from '../recorder/kept-uploads.ts';
 import { askToRecord, askToStop, destination, isPaused, useRecorder, wish } from '../recorder/state.ts';
 import type { Me } from '../resources/session.ts';
-import { recordStrings } from '../strings/record.ts';
+import { recordStrings as texts } from '../strings/record.ts';
 import { Icon } from '../ui/icon.tsx';
 import { later } from '../ui/later.tsx';
 import { DropAnywhere } from './drop-anywhere.tsx';
@@ -17,8 +17,6 @@ const load = () => import('../recorder/dock.tsx');
 const Dock = later(async () => (await load()).Dock);
 /** Loaded ahead of time, so that people can record while the server is away. */
 export const preloadDock = () => Promise.all([load(), loadPlayer()]).catch(() => {});
-
-const texts = recordStrings;
 
 /** The place of the dock. Its code is loaded when a person records, drops a file or has an unfinished upload. */
 export function DockPlace({ me }: { me: Me }) {

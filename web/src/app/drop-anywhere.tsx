@@ -1,10 +1,9 @@
 import { useEffect, useState } from 'react';
 import { useStore } from '../lib/store.ts';
 import { destination, offerFiles } from '../recorder/state.ts';
-import { recordStrings } from '../strings/record.ts';
+import { recordStrings as texts } from '../strings/record.ts';
 import { Icon } from '../ui/icon.tsx';
 
-const texts = recordStrings;
 const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') ?? false;
 
 /** Takes recordings that are dropped anywhere in the window, before an editor could. */

@@ -9,7 +9,7 @@ import { heldUploads } from '../recorder/state.ts';
 import { useReceivedInvitations } from '../resources/invitations.ts';
 import { useHasModel, useIsOperator } from '../resources/session.ts';
 import { commonStrings } from '../strings/common.ts';
-import { navStrings, paletteStrings } from '../strings/frame.ts';
+import { paletteStrings, navStrings as texts } from '../strings/frame.ts';
 import { workspaceStrings } from '../strings/workspaces.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { later } from '../ui/later.tsx';
@@ -25,7 +25,6 @@ import {
   unsavedScreen,
 } from './screens.tsx';
 
-const texts = navStrings;
 const Dialog = later(async () => (await import('../ui/dialog.tsx')).Dialog);
 const FolderNav = later(async () => (await import('../screens/notes/folder-nav.tsx')).FolderNav);
 

@@ -10,14 +10,13 @@ import { useFolders } from '../resources/folders.ts';
 import { matchOf, useNoteSearch } from '../resources/note-search.ts';
 import { useHasModel, useIsOperator } from '../resources/session.ts';
 import { useSharedSpaces } from '../resources/spaces.ts';
-import { paletteStrings } from '../strings/frame.ts';
+import { paletteStrings as texts } from '../strings/frame.ts';
 import { noteStrings } from '../strings/notes.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { Status } from '../ui/status.tsx';
 import styles from './palette.module.css';
 import { openScreens } from './screens.tsx';
 
-const texts = paletteStrings;
 /** A search counts as five requests, so it waits until typing pauses. */
 const searchPauseMs = 250;
 const maxNotes = 8;

@@ -6,7 +6,7 @@ import { useNavigate } from '../lib/router.tsx';
 import { useStore } from '../lib/store.ts';
 import type { Me } from '../resources/session.ts';
 import { commonStrings } from '../strings/common.ts';
-import { recorderStrings } from '../strings/recorder.ts';
+import { recorderStrings as texts } from '../strings/recorder.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/states.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -18,8 +18,6 @@ import { checkAllowed, endRecording, startRecording, stopRecording } from './rec
 import styles from './recorder.module.css';
 import { RecordingBar } from './recording-bar.tsx';
 import { asked, heldUploads, type RecorderState, recorder, useRecorder, wish } from './state.ts';
-
-const texts = recorderStrings;
 
 /** At the foot of every screen: the recorder, and the recordings that are not notes yet. */
 export function Dock({ me }: { me: Me }) {

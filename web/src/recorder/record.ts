@@ -9,7 +9,7 @@ import type { Destination } from '../resources/asked.ts';
 import { followRecording, type LiveTranscript, type Recording } from '../resources/recordings.ts';
 import type { Me } from '../resources/session.ts';
 import { fetchUsage } from '../resources/usage.ts';
-import { recorderStrings } from '../strings/recorder.ts';
+import { recorderStrings as texts } from '../strings/recorder.ts';
 import { toast } from '../ui/toast.tsx';
 import { soundAlarm } from './alarm.ts';
 import type { Item, KeptUpload } from './item.ts';
@@ -19,8 +19,6 @@ import { explainProblem, Refusal, refusalOf } from './problems.ts';
 import type { Queue } from './queue.ts';
 import { asked, isPaused, recorder } from './state.ts';
 import { stayAwake } from './stay-awake.ts';
-
-const texts = recorderStrings;
 
 /** "16 Nov, 09:30": short enough for a title. */
 const moment = new Intl.DateTimeFormat(locale, {

@@ -3,7 +3,7 @@ import { createPortal } from 'react-dom';
 import { formatDuration } from '../lib/format.ts';
 import { useStore } from '../lib/store.ts';
 import { useNow } from '../lib/use-now.ts';
-import { recorderStrings } from '../strings/recorder.ts';
+import { recorderStrings as texts } from '../strings/recorder.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { Spinner } from '../ui/spinner.tsx';
@@ -21,8 +21,6 @@ import {
 import styles from './recorder.module.css';
 import { isPaused as isPausedIn, type RecorderState, roomForWords, useRecorder } from './state.ts';
 import { Wave } from './wave.tsx';
-
-const texts = recorderStrings;
 
 type Shown = Extract<RecorderState, { step: 'recording' | 'finishing' }>;
 

@@ -34,7 +34,7 @@ export const accountStrings = {
     fromMarkdown: {
       title: 'Markdown files',
       detail:
-        'Files that end in .md, or a zip of them, such as an Obsidian vault. Each file becomes a note, and each folder in the zip becomes a folder. Importing a file again changes nothing; if its text has changed, it becomes a new note. Pictures and other files are left out.',
+        'One or more .md files, or a zip of them, such as an Obsidian vault. Files become notes, folders become folders, and pictures are left out. A file you already imported is skipped; one with new text becomes a new note.',
       action: 'Import Markdown',
       file: 'Markdown to import',
     },

@@ -192,7 +192,7 @@ interface CheckboxesProps<Value extends string> {
 export function Checkboxes<Value extends string>(props: CheckboxesProps<Value>) {
   const { legend, options, chosen, onChoose, most = Infinity, error, children } = props;
   return (
-    <fieldset className="checkboxes">
+    <fieldset className="group">
       <legend className="field-label">{legend}</legend>
       {children}
       {options.map(({ value, label }) => {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { commonStrings } from '../strings/common.ts';
 import { Button } from './button.tsx';
 import { List } from './page.tsx';
-import { ErrorState, Skeleton } from './states.tsx';
+import { EmptyState, ErrorState, Skeleton, type StateProps } from './states.tsx';
 
 interface Source<Data> {
   data: Data | undefined;
@@ -42,8 +42,8 @@ interface LoadedListProps<Item> {
   from: Source<readonly Item[]> & Partial<Pages>;
   lines: number;
   label: string;
-  /** In place of a list without items. */
-  empty?: ReactNode;
+  /** In place of a list without items: what belongs there, or one sentence. */
+  empty?: StateProps | string;
   children(item: Item): ReactNode;
 }
 
@@ -51,7 +51,14 @@ interface LoadedListProps<Item> {
 export const LoadedList = <Item,>({ from, lines, label, empty, children }: LoadedListProps<Item>) => (
   <>
     <Loaded from={from} lines={lines}>
-      {(items) => (items.length === 0 ? empty : <List label={label}>{items.map(children)}</List>)}
+      {(items) => {
+        if (items.length > 0) return <List label={label}>{items.map(children)}</List>;
+        return typeof empty === 'string' ? (
+          <p className="muted">{empty}</p>
+        ) : (
+          empty && <EmptyState {...empty} />
+        );
+      }}
     </Loaded>
     {from.hasNextPage && <LoadMore from={from as Pages} />}
   </>

@@ -19,7 +19,7 @@ export function Skeleton({ lines = 3 }: { lines?: number }) {
   );
 }
 
-interface StateProps {
+export interface StateProps {
   icon?: IconName;
   title: string;
   detail?: ReactNode;

@@ -5,7 +5,6 @@ import { operatorStrings } from '../../strings/operator.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { LoadedList } from '../../ui/loaded.tsx';
 import { Row } from '../../ui/page.tsx';
-import { EmptyState } from '../../ui/states.tsx';
 import { Webhooks } from '../webhooks/webhooks.tsx';
 import styles from './audit-list.module.css';
 
@@ -30,12 +29,7 @@ export function AuditList({ workspaceId }: { workspaceId?: string }) {
             {texts.download}
           </a>
         </div>
-        <LoadedList
-          from={source}
-          lines={8}
-          label={texts.list}
-          empty={<EmptyState icon="history" {...texts.none} />}
-        >
+        <LoadedList from={source} lines={8} label={texts.list} empty={{ icon: 'history', ...texts.none }}>
           {(event) => (
             <Row key={event.id} detail={whereAndWhen(event)}>
               {texts.acts[event.act] ?? event.act}

@@ -1,11 +1,10 @@
 import { useState } from 'react';
 import { maxKeyNameLength } from '../../api/limits.ts';
-import { keyStrings } from '../../strings/keys.ts';
+import { keyStrings as texts } from '../../strings/keys.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { Checkboxes, SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 
-const texts = keyStrings;
 const lifetimes = { never: undefined, week: 7, month: 30, quarter: 90, year: 365 };
 type Lifetime = keyof typeof lifetimes;
 const usualLifetime: Lifetime = 'quarter';

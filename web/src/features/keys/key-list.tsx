@@ -1,7 +1,7 @@
 import type { components } from '@steno/sdk';
 import { useState } from 'react';
 import { formatDay, formatRelative } from '../../lib/format.ts';
-import { keyStrings } from '../../strings/keys.ts';
+import { keyStrings as texts } from '../../strings/keys.ts';
 import { Button } from '../../ui/button.tsx';
 import { Badge, List, Row } from '../../ui/page.tsx';
 import { useConfirm } from '../../ui/use-confirm.tsx';
@@ -10,7 +10,6 @@ import { RotateDialog } from './rotate-dialog.tsx';
 
 type ApiKey = components['schemas']['ApiKey'];
 
-const texts = keyStrings;
 const soonMs = 7 * 24 * 60 * 60_000;
 
 interface Props<Made> {

@@ -1,10 +1,8 @@
 import { useState } from 'react';
-import { keyStrings } from '../../strings/keys.ts';
+import { keyStrings as texts } from '../../strings/keys.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { SecretShown, Shown } from '../../ui/secret-shown.tsx';
 import { type Client, connectionFor, curlFor } from './first-call.ts';
-
-const texts = keyStrings;
 
 export interface IssuedKey {
   name: string;

@@ -1,9 +1,8 @@
 import { useState } from 'react';
-import { keyStrings } from '../../strings/keys.ts';
+import { keyStrings as texts } from '../../strings/keys.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 
-const texts = keyStrings;
 const graces = { day: 24, hour: 1, none: 0 };
 type Grace = keyof typeof graces;
 

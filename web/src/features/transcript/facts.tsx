@@ -1,11 +1,9 @@
 import type { components } from '@steno/sdk';
 import { formatDuration, formatNumber } from '../../lib/format.ts';
 import { languageName } from '../../lib/languages.ts';
-import { transcriptStrings } from '../../strings/transcript.ts';
+import { transcriptStrings as texts } from '../../strings/transcript.ts';
 
 type ListedTranscription = components['schemas']['ListedTranscription'];
-
-const texts = transcriptStrings;
 
 /** "English · 1:05 · 142 words · transcribed in 3.2 s", as far as known. `brief` leaves out the last part, for lists. */
 export function Facts({ record, brief = false }: { record: ListedTranscription; brief?: boolean }) {

@@ -1,14 +1,12 @@
 import { useState } from 'react';
 import { maxTitleLength } from '../../api/limits.ts';
 import { Link } from '../../lib/router.tsx';
-import { transcriptStrings } from '../../strings/transcript.ts';
+import { transcriptStrings as texts } from '../../strings/transcript.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { toast } from '../../ui/toast.tsx';
-
-const texts = transcriptStrings;
 
 interface Props {
   record: { text: string; note_id: string | null };

@@ -3,14 +3,13 @@ import { inBatches, type Progress } from '../../api/in-batches.ts';
 import type { Candidates } from '../../lib/candidates.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { commonStrings } from '../../strings/common.ts';
-import { importStrings } from '../../strings/vocabulary.ts';
+import { importStrings as texts } from '../../strings/vocabulary.ts';
 import { TextArea } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Status } from '../../ui/status.tsx';
 import { toast } from '../../ui/toast.tsx';
 import styles from './vocabulary.module.css';
 
-const texts = importStrings;
 const maxFileBytes = 5 * 1024 * 1024;
 
 interface Props<Item> {

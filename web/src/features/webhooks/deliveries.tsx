@@ -6,16 +6,13 @@ import {
   useDeliveries,
   type Webhook,
 } from '../../resources/webhooks.ts';
-import { webhookStrings } from '../../strings/webhooks.ts';
+import { webhookStrings as texts } from '../../strings/webhooks.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { LoadedList } from '../../ui/loaded.tsx';
 import { Badge, Row } from '../../ui/page.tsx';
-import { EmptyState } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import styles from '../keys/keys.module.css';
-
-const texts = webhookStrings;
 
 /** The deliveries of a webhook in the last days, and their results. */
 export function Deliveries({ webhook, onClose }: { webhook: Webhook; onClose(): void }) {
@@ -39,7 +36,7 @@ export function Deliveries({ webhook, onClose }: { webhook: Webhook; onClose(): 
         from={list}
         lines={4}
         label={texts.deliveries}
-        empty={<EmptyState icon="history" {...texts.nothingSent} />}
+        empty={{ icon: 'history', ...texts.nothingSent }}
       >
         {(delivery) => (
           <Row

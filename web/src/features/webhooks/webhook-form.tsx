@@ -6,11 +6,10 @@ import {
   type WebhookPlace,
 } from '../../resources/webhooks.ts';
 import { keyStrings } from '../../strings/keys.ts';
-import { webhookStrings } from '../../strings/webhooks.ts';
+import { webhookStrings as texts } from '../../strings/webhooks.ts';
 import { Checkboxes, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 
-const texts = webhookStrings;
 const audit = ['audit.recorded'] as const;
 // The texts name each event once.
 const all = Object.keys(texts.events).filter((event) => event !== audit[0]) as WebhookEvent[];

@@ -12,7 +12,7 @@ import {
   type WebhookPlace,
 } from '../../resources/webhooks.ts';
 import { commonStrings } from '../../strings/common.ts';
-import { webhookStrings } from '../../strings/webhooks.ts';
+import { webhookStrings as texts } from '../../strings/webhooks.ts';
 import { Button } from '../../ui/button.tsx';
 import { LoadedList } from '../../ui/loaded.tsx';
 import { Badge, Row, Section } from '../../ui/page.tsx';
@@ -21,8 +21,6 @@ import { useAction } from '../../ui/use-action.ts';
 import { useConfirm } from '../../ui/use-confirm.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { WebhookForm } from './webhook-form.tsx';
-
-const texts = webhookStrings;
 
 /** Addresses that get events: the webhooks of a person, or with a place the webhooks of an audit log. */
 export function Webhooks({ of }: { of?: WebhookPlace }) {

@@ -70,12 +70,7 @@ function Existing() {
     });
   return (
     <>
-      <LoadedList
-        from={passwords}
-        lines={2}
-        label={texts.title}
-        empty={<p className="muted">{texts.none}</p>}
-      >
+      <LoadedList from={passwords} lines={2} label={texts.title} empty={texts.none}>
         {(one) => (
           <Row
             key={one.id}

@@ -1,6 +1,4 @@
-import { accountStrings } from '../../strings/account.ts';
-
-const texts = accountStrings;
+import { accountStrings as texts } from '../../strings/account.ts';
 
 // Order matters: browsers also name the ones they want to be compatible with.
 const browsers: [RegExp, string][] = [

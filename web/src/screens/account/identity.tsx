@@ -7,7 +7,7 @@ import {
   requestAddressCode,
   setAddress,
 } from '../../resources/session.ts';
-import { accountStrings } from '../../strings/account.ts';
+import { accountStrings as texts } from '../../strings/account.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { signInStrings } from '../../strings/sign-in.ts';
 import { Button } from '../../ui/button.tsx';
@@ -15,8 +15,6 @@ import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { List, Row } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
-
-const texts = accountStrings;
 
 /** What the person is called, and the address they sign in with. */
 export function Identity({ person }: { person: Person }) {

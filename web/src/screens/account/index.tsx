@@ -11,7 +11,7 @@ import {
   useSessions,
 } from '../../resources/sessions.ts';
 import { useSignInMethods } from '../../resources/sign-in-methods.ts';
-import { accountStrings } from '../../strings/account.ts';
+import { accountStrings as texts } from '../../strings/account.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
@@ -27,8 +27,6 @@ import { Identity } from './identity.tsx';
 import { OwnData } from './own-data.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { unsentOf } from './unsent.ts';
-
-const texts = accountStrings;
 
 export function Screen() {
   const person = usePerson();

@@ -65,7 +65,7 @@ function PasskeyList() {
     });
   return (
     <>
-      <LoadedList from={passkeys} lines={2} label={texts.title} empty={<p className="muted">{texts.none}</p>}>
+      <LoadedList from={passkeys} lines={2} label={texts.title} empty={texts.none}>
         {(passkey) => (
           <Row
             key={passkey.id}

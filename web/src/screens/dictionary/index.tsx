@@ -1,12 +1,10 @@
 import { wordsPerRequest } from '../../api/limits.ts';
 import { VocabularyPage } from '../../features/vocabulary/vocabulary-page.tsx';
 import { addWords, fetchAllWords, refreshWords, useWords } from '../../resources/dictionary.ts';
-import { dictionaryStrings } from '../../strings/vocabulary.ts';
+import { dictionaryStrings as texts } from '../../strings/vocabulary.ts';
 import { toast } from '../../ui/toast.tsx';
 import { readWords } from './read-words.ts';
 import { WordForm, WordRow } from './word.tsx';
-
-const texts = dictionaryStrings;
 
 export function Screen() {
   const list = useWords();

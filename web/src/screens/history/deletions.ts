@@ -1,9 +1,7 @@
 import { deleteRecording, type Recording, refreshRecordings } from '../../resources/recordings.ts';
 import { deleteTranscription } from '../../resources/transcriptions.ts';
-import { historyStrings } from '../../strings/history.ts';
+import { historyStrings as texts } from '../../strings/history.ts';
 import type { Question } from '../../ui/use-confirm.tsx';
-
-const texts = historyStrings;
 
 export const transcriptionDeletion = (id: string): Question => ({
   title: texts.deleteTitle,

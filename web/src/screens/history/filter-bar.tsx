@@ -1,11 +1,9 @@
 import type { RefObject } from 'react';
 import { maxSaidLength } from '../../api/limits.ts';
-import { historyStrings } from '../../strings/history.ts';
+import { historyStrings as texts } from '../../strings/history.ts';
 import { SearchField, SelectField } from '../../ui/field.tsx';
 import type { Filters } from './filters.ts';
 import styles from './history.module.css';
-
-const texts = historyStrings;
 
 interface Props {
   filters: Filters;

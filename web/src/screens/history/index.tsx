@@ -4,7 +4,7 @@ import { dayHeadings } from '../../lib/day-group.ts';
 import { useParams, useSearchParams } from '../../lib/router.tsx';
 import { askToRecord } from '../../recorder/state.ts';
 import { commonStrings } from '../../strings/common.ts';
-import { historyStrings } from '../../strings/history.ts';
+import { historyStrings as texts } from '../../strings/history.ts';
 import { recorderStrings } from '../../strings/recorder.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -17,8 +17,6 @@ import { OneTranscription } from './one-transcription.tsx';
 import { RecordingRow } from './recording-row.tsx';
 import { TextRow } from './text-row.tsx';
 import { firstReach, useHistory } from './use-history.ts';
-
-const texts = historyStrings;
 
 export function Screen() {
   const { id } = useParams();

@@ -9,7 +9,7 @@ import { formatDateTime } from '../../lib/format.ts';
 import { useLocation, useNavigate } from '../../lib/router.tsx';
 import { useFolders } from '../../resources/folders.ts';
 import { saveAsNote, useTranscription } from '../../resources/transcriptions.ts';
-import { historyStrings } from '../../strings/history.ts';
+import { historyStrings as texts } from '../../strings/history.ts';
 import { Button } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -17,8 +17,6 @@ import { useConfirm } from '../../ui/use-confirm.tsx';
 import { transcriptionDeletion } from './deletions.ts';
 import styles from './history.module.css';
 import { download } from './text-row.tsx';
-
-const texts = historyStrings;
 
 export function OneTranscription({ id }: { id: string }) {
   const navigate = useNavigate();

@@ -13,7 +13,7 @@ import {
   retryRecording,
 } from '../../resources/recordings.ts';
 import { downloadAs } from '../../resources/transcriptions.ts';
-import { historyStrings } from '../../strings/history.ts';
+import { historyStrings as texts } from '../../strings/history.ts';
 import { transcriptStrings } from '../../strings/transcript.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -25,8 +25,6 @@ import { toastError } from '../../ui/toast.tsx';
 import { useConfirm } from '../../ui/use-confirm.tsx';
 import { recordingDeletion } from './deletions.ts';
 import styles from './history.module.css';
-
-const texts = historyStrings;
 
 interface Props {
   recording: ListedRecording;

@@ -3,7 +3,7 @@ import { Facts } from '../../features/transcript/facts.tsx';
 import { formatDateTime, formatShort } from '../../lib/format.ts';
 import { Link, useLocation } from '../../lib/router.tsx';
 import { downloadAs, type FileFormat, type ListedTranscription } from '../../resources/transcriptions.ts';
-import { historyStrings } from '../../strings/history.ts';
+import { historyStrings as texts } from '../../strings/history.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
@@ -12,8 +12,6 @@ import { toastError } from '../../ui/toast.tsx';
 import { useConfirm } from '../../ui/use-confirm.tsx';
 import { transcriptionDeletion } from './deletions.ts';
 import styles from './history.module.css';
-
-const texts = historyStrings;
 
 export const download = ({ id, created_at }: ListedTranscription, format: FileFormat) =>
   void downloadAs(id, format, texts.fileName(created_at.slice(0, 10))).catch(toastError);

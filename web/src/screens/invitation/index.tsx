@@ -11,30 +11,28 @@ import {
 } from '../../resources/invitations.ts';
 import { usePerson } from '../../resources/session.ts';
 import { sharedPlaceOf } from '../../resources/spaces.ts';
-import { invitationStrings } from '../../strings/invitation.ts';
+import { invitationStrings as texts } from '../../strings/invitation.ts';
 import { workspaceStrings } from '../../strings/workspaces.ts';
 import { Button } from '../../ui/button.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
-import { EmptyState, ErrorNotice, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { EmptyState, ErrorNotice, Skeleton } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import styles from './invitation.module.css';
 import { WillManage } from './will-manage.tsx';
-
-const texts = invitationStrings;
 
 export function Screen() {
   const { token = '' } = useParams();
   const invitation = useReceivedInvitation(token);
   return (
     <Page title={texts.title}>
-      {invitation.isPending && <Skeleton lines={4} />}
-      {invitation.isError &&
-        (isNotFound(invitation.error) ? (
-          <NotForYou token={token} />
-        ) : (
-          <ErrorState error={invitation.error} onRetry={invitation.refetch} />
-        ))}
-      {invitation.data && <Question token={token} invitation={invitation.data} />}
+      {isNotFound(invitation.error) ? (
+        <NotForYou token={token} />
+      ) : (
+        <Loaded from={invitation} lines={4}>
+          {(found) => <Question token={token} invitation={found} />}
+        </Loaded>
+      )}
     </Page>
   );
 }

@@ -1,13 +1,11 @@
 import { formatDay, formatRelative } from '../../lib/format.ts';
 import { refreshGrants, revokeGrant, useGrants } from '../../resources/grants.ts';
-import { assistantStrings } from '../../strings/assistants.ts';
+import { assistantStrings as texts } from '../../strings/assistants.ts';
 import { keyStrings } from '../../strings/keys.ts';
 import { Button } from '../../ui/button.tsx';
 import { LoadedList } from '../../ui/loaded.tsx';
 import { Row, Section } from '../../ui/page.tsx';
 import { useConfirm } from '../../ui/use-confirm.tsx';
-
-const texts = assistantStrings;
 
 /** Assistants that the person let in without a key, and what each may do. */
 export function Assistants() {

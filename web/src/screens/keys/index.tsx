@@ -3,13 +3,12 @@ import { useKeyPart } from '../../features/keys/use-key-part.tsx';
 import { Webhooks } from '../../features/webhooks/webhooks.tsx';
 import { useCommands } from '../../lib/commands.ts';
 import { createKey, refreshKeys, revokeKey, rotateKey, useKeys } from '../../resources/keys.ts';
-import { keyStrings } from '../../strings/keys.ts';
+import { keyStrings as texts } from '../../strings/keys.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Notice } from '../../ui/states.tsx';
 import { Assistants } from './assistants.tsx';
 
-const texts = keyStrings;
 const presets = {
   readOnly: personalScopes.filter((scope) => scope.endsWith(':read')),
   assistant: ['notes:read', 'notes:write', 'transcriptions:read', 'usage:read'],

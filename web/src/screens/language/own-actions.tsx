@@ -8,7 +8,6 @@ import { languageStrings as texts } from '../../strings/language.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { LoadedList } from '../../ui/loaded.tsx';
 import { Row, Section } from '../../ui/page.tsx';
-import { EmptyState } from '../../ui/states.tsx';
 import { useConfirm } from '../../ui/use-confirm.tsx';
 import { ActionForm } from './action-form.tsx';
 
@@ -44,7 +43,7 @@ export function OwnActions() {
         from={{ ...all, data: own }}
         lines={3}
         label={texts.actions}
-        empty={<EmptyState icon="spark" {...texts.none} />}
+        empty={{ icon: 'spark', ...texts.none }}
       >
         {(action) => {
           const workspace = workspaceOf(action);

@@ -17,7 +17,7 @@ export function Sections({ sections, onChange }: Props) {
   const change = (at: number, section: Partial<Section>) =>
     onChange(sections.map((one, place) => (place === at ? { ...one, ...section } : one)));
   return (
-    <fieldset className={styles.group}>
+    <fieldset className={`group ${styles.sections}`}>
       <legend className="field-label">{texts.sections}</legend>
       <p className="field-hint">{texts.sectionsHint}</p>
       {sections.map(({ heading, instruction }, at) => (

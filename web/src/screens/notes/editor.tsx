@@ -12,7 +12,7 @@ import { openNote } from '../../recorder/state.ts';
 import type { NotesPlace } from '../../resources/note-list.ts';
 import type { OpenNote } from '../../resources/notes.ts';
 import { useHasModel } from '../../resources/session.ts';
-import { noteStrings } from '../../strings/notes.ts';
+import { noteStrings as texts } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -32,7 +32,6 @@ import { sourceInSight } from './source-position.ts';
 import type { TextFieldHandle } from './text-field.tsx';
 import { isJustSaid, isVoiceNote, VoicePlayer } from './voice.tsx';
 
-const texts = noteStrings;
 const Conflict = later(async () => (await import('./conflict.tsx')).Conflict);
 const Theirs = later(async () => (await import('./conflict.tsx')).Theirs);
 const modes = [

@@ -3,14 +3,12 @@ import { maxTitleLength } from '../../api/limits.ts';
 import { keyOf } from '../../lib/key-of.ts';
 import { useStore } from '../../lib/store.ts';
 import type { NoteDocument } from '../../notes/note-document.ts';
-import { noteStrings } from '../../strings/notes.ts';
+import { noteStrings as texts } from '../../strings/notes.ts';
 import type { Caret } from './code-editor.ts';
 import styles from './note.module.css';
 import { panelOf } from './note-tabs.tsx';
 import { TextField, type TextFieldHandle } from './text-field.tsx';
 import { useGrowing } from './use-growing.ts';
-
-const texts = noteStrings;
 
 interface Props {
   document: NoteDocument;

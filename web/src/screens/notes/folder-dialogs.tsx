@@ -5,7 +5,7 @@ import { useNavigate } from '../../lib/router.tsx';
 import { createFolder, deleteFolder, type Folder, renameFolder } from '../../resources/folders.ts';
 import { refreshTrash } from '../../resources/trash.ts';
 import { commonStrings } from '../../strings/common.ts';
-import { noteStrings } from '../../strings/notes.ts';
+import { noteStrings as texts } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -13,8 +13,6 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { ErrorNotice } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useNotesPlace } from './place.ts';
-
-const texts = noteStrings;
 
 interface NameProps<Saved> {
   title: string;

@@ -4,7 +4,7 @@ import { placeHref } from '../../lib/note-links.ts';
 import { Link, useNavigate } from '../../lib/router.tsx';
 import { useFolders } from '../../resources/folders.ts';
 import { useSharedSpaces } from '../../resources/spaces.ts';
-import { noteStrings } from '../../strings/notes.ts';
+import { noteStrings as texts } from '../../strings/notes.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { later } from '../../ui/later.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -16,7 +16,6 @@ import { stopSelecting } from './selection.ts';
 
 const NewFolder = later(async () => (await import('./folder-dialogs.tsx')).NewFolder);
 
-const texts = noteStrings;
 /** Up to this many folders are shown at once; more are easier to find by name. */
 const fewFolders = 8;
 

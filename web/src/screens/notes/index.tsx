@@ -13,7 +13,7 @@ import { type Folder, useFolders } from '../../resources/folders.ts';
 import { useNoteList } from '../../resources/note-list.ts';
 import { useSession } from '../../resources/session.ts';
 import { type Space, useSharedSpaces } from '../../resources/spaces.ts';
-import { noteStrings } from '../../strings/notes.ts';
+import { noteStrings as texts } from '../../strings/notes.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { later } from '../../ui/later.tsx';
@@ -32,7 +32,6 @@ import { prepareTextField } from './text-field.tsx';
 import type { ListHandle } from './use-rows.ts';
 import { loadVoice } from './voice.tsx';
 
-const texts = noteStrings;
 const SearchFilters = later(async () => (await import('./search-filters.tsx')).SearchFilters);
 const FirstSteps = later(async () => (await import('./first-steps.tsx')).FirstSteps);
 const SelectionBar = later(async () => (await import('./selection-bar.tsx')).SelectionBar);

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useCommands } from '../../lib/commands.ts';
 import type { Folder } from '../../resources/folders.ts';
-import { noteStrings } from '../../strings/notes.ts';
+import { noteStrings as texts } from '../../strings/notes.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { later } from '../../ui/later.tsx';
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../../ui/menu.tsx';
@@ -11,8 +11,6 @@ import { startSelecting } from './selection.ts';
 const dialogs = () => import('./folder-dialogs.tsx');
 const RenameFolder = later(async () => (await dialogs()).RenameFolder);
 const DeleteFolder = later(async () => (await dialogs()).DeleteFolder);
-
-const texts = noteStrings;
 
 /** What can be done with the list, and with its folder. */
 export function ListMenu({ folder }: { folder: Folder | undefined }) {

@@ -6,7 +6,7 @@ import { useFolders } from '../../resources/folders.ts';
 import type { Note } from '../../resources/notes.ts';
 import { useHasModel } from '../../resources/session.ts';
 import { commonStrings } from '../../strings/common.ts';
-import { noteStrings } from '../../strings/notes.ts';
+import { noteStrings as texts } from '../../strings/notes.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { later } from '../../ui/later.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
@@ -17,7 +17,6 @@ import { WriteAboutItems } from './language.ts';
 import { deleteWithUndo } from './pending-deletes.ts';
 import { useNotesPlace } from './place.ts';
 
-const texts = noteStrings;
 const Revisions = later(async () => (await import('./revisions.tsx')).Revisions);
 const MoveTo = later(async () => (await import('./move-to.tsx')).MoveTo);
 

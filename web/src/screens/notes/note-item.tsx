@@ -5,14 +5,12 @@ import { Link } from '../../lib/router.tsx';
 import type { UnsavedText } from '../../notes/documents.ts';
 import type { FoundNote, ListedNote, NoteSort } from '../../resources/note-list.ts';
 import { matchOf } from '../../resources/note-search.ts';
-import { noteStrings } from '../../strings/notes.ts';
+import { noteStrings as texts } from '../../strings/notes.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { carryNotes } from './dragged-notes.ts';
 import { Highlighted } from './found-words.tsx';
 import styles from './note-list.module.css';
 import { toggleSelected } from './selection.ts';
-
-const texts = noteStrings;
 
 interface Props {
   note: ListedNote | FoundNote;

@@ -4,7 +4,7 @@ import { useLocation, useNavigate } from '../../lib/router.tsx';
 import { useUnsavedTexts } from '../../notes/use-documents.tsx';
 import { type ListedNote, useNoteList } from '../../resources/note-list.ts';
 import { matchOf, useNoteSearch } from '../../resources/note-search.ts';
-import { noteStrings } from '../../strings/notes.ts';
+import { noteStrings as texts } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -19,7 +19,6 @@ import { newNoteId, toNarrowing, useNotesPlace } from './place.ts';
 import { useSelection } from './selection.ts';
 import { type ListHandle, useRows } from './use-rows.ts';
 
-const texts = noteStrings;
 /** How far the list is loaded to find a note that was opened by its link. */
 const maxNotesToOpenOne = 250;
 

@@ -3,7 +3,7 @@ import { randomId } from '../../lib/random-id.ts';
 import { Navigate, useLocation } from '../../lib/router.tsx';
 import { useDocuments } from '../../notes/use-documents.tsx';
 import { useNote } from '../../resources/notes.ts';
-import { noteStrings } from '../../strings/notes.ts';
+import { noteStrings as texts } from '../../strings/notes.ts';
 import { later } from '../../ui/later.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Editor } from './editor.tsx';
@@ -11,7 +11,6 @@ import styles from './note.module.css';
 import { usePendingDeletes } from './pending-deletes.ts';
 import { newNoteId } from './place.ts';
 
-const texts = noteStrings;
 const RecordingPane = later(async () => (await import('./recording-pane.tsx')).RecordingPane);
 
 /** The open note: loading, not found, or in the editor. */

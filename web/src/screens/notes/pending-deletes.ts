@@ -6,11 +6,9 @@ import { refreshNoteLists } from '../../resources/note-list.ts';
 import { forgetNotes, isOfNotes, type Note } from '../../resources/notes.ts';
 import { refreshTrash } from '../../resources/trash.ts';
 import { commonStrings } from '../../strings/common.ts';
-import { noteStrings } from '../../strings/notes.ts';
+import { noteStrings as texts } from '../../strings/notes.ts';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { changeMany, undoMs } from './change-many.ts';
-
-const texts = noteStrings;
 
 /** Moves the notes to the trash. "Undo" takes them out again. */
 export async function deleteWithUndo(

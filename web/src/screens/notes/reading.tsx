@@ -4,7 +4,7 @@ import { useStore } from '../../lib/store.ts';
 import type { NoteDocument } from '../../notes/note-document.ts';
 import type { OpenNote } from '../../resources/notes.ts';
 import { useHasModel } from '../../resources/session.ts';
-import { noteStrings } from '../../strings/notes.ts';
+import { noteStrings as texts } from '../../strings/notes.ts';
 import { later } from '../../ui/later.tsx';
 import { Skeleton } from '../../ui/states.tsx';
 import { Marked } from './found-words.tsx';
@@ -19,8 +19,6 @@ const Markdown = later(async () => (await markdown()).Markdown, <Skeleton lines=
 
 /** Fetches the code that shows Markdown ahead of time. */
 export const loadMarkdown = () => markdown().catch(() => {});
-
-const texts = noteStrings;
 
 /** Selecting text is no click. */
 const isClick = () => window.getSelection()?.isCollapsed === true;

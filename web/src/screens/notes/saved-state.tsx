@@ -5,12 +5,10 @@ import type { DocumentView } from '../../notes/document-view.ts';
 import { signInHere } from '../../resources/session.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { shellStrings } from '../../strings/frame.ts';
-import { noteStrings } from '../../strings/notes.ts';
+import { noteStrings as texts } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
 import styles from './note.module.css';
 import { useWriters } from './writer.ts';
-
-const texts = noteStrings;
 
 const said: Record<Phase, string> = {
   new: texts.emptyUnsaved,

@@ -3,7 +3,7 @@ import { keysOf } from '../../lib/command-table.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { listedNotes, useNoteList } from '../../resources/note-list.ts';
 import { commonStrings } from '../../strings/common.ts';
-import { noteStrings } from '../../strings/notes.ts';
+import { noteStrings as texts } from '../../strings/notes.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -14,8 +14,6 @@ import styles from './notes.module.css';
 import { deleteWithUndo } from './pending-deletes.ts';
 import { useNotesPlace } from './place.ts';
 import { stopSelecting, useSelection } from './selection.ts';
-
-const texts = noteStrings;
 
 /** What can be done with the chosen notes. */
 export function SelectionBar({ onAll }: { onAll(): void }) {

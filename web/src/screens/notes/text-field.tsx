@@ -7,12 +7,11 @@ import {
   useRef,
   useState,
 } from 'react';
-import { noteStrings } from '../../strings/notes.ts';
+import { noteStrings as texts } from '../../strings/notes.ts';
 import type { Caret, CodeEditor } from './code-editor.ts';
 import styles from './note.module.css';
 import { useGrowing } from './use-growing.ts';
 
-const texts = noteStrings;
 /** A shorter text is drawn as a whole. Then the browser's own search finds more than ours: the title, what was said. */
 const drawnChars = 1_500;
 

@@ -4,7 +4,7 @@ import { noteHref } from '../../lib/note-links.ts';
 import { Link, NavLink, useNavigate } from '../../lib/router.tsx';
 import { useAllPages } from '../../lib/use-all-pages.ts';
 import { emptyTrash, purgeNote, restoreNote, type TrashedNote, useTrash } from '../../resources/trash.ts';
-import { noteStrings } from '../../strings/notes.ts';
+import { noteStrings as texts } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { later } from '../../ui/later.tsx';
@@ -19,7 +19,6 @@ import { ListSkeleton } from './note-list.tsx';
 import { useNotesPlace } from './place.ts';
 
 const Markdown = later(async () => (await import('./markdown.tsx')).Markdown, <Skeleton lines={5} />);
-const texts = noteStrings;
 
 /** Deleted notes, until they are restored or deleted for good. */
 export function TrashList() {

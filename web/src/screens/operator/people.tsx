@@ -17,7 +17,6 @@ import { SearchField } from '../../ui/field.tsx';
 import { LoadedList } from '../../ui/loaded.tsx';
 import { Page, Row, Section } from '../../ui/page.tsx';
 import { SecretShown } from '../../ui/secret-shown.tsx';
-import { EmptyState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { AddPerson } from './add-person.tsx';
@@ -83,12 +82,7 @@ function Accounts({ onLink }: { onLink(made: MadeLink): void }) {
   return (
     <>
       <SearchField label={texts.find} value={text} onType={setText} />
-      <LoadedList
-        from={people}
-        lines={8}
-        label={texts.list}
-        empty={<EmptyState icon="person" {...texts.none} />}
-      >
+      <LoadedList from={people} lines={8} label={texts.list} empty={{ icon: 'person', ...texts.none }}>
         {(person) => <PersonRow key={person.id} person={person} isMe={person.id === me} onLink={onLink} />}
       </LoadedList>
     </>
@@ -102,7 +96,7 @@ function Workspaces() {
         from={useAllWorkspaces()}
         lines={3}
         label={texts.workspaces}
-        empty={<EmptyState icon="team" {...texts.noWorkspaces} />}
+        empty={{ icon: 'team', ...texts.noWorkspaces }}
       >
         {(workspace) => <WorkspaceRow key={workspace.id} workspace={workspace} />}
       </LoadedList>

@@ -13,7 +13,7 @@ import {
   type Setup,
 } from '../../resources/operator.ts';
 import { usePerson } from '../../resources/session.ts';
-import { setUpStrings } from '../../strings/set-up.ts';
+import { setUpStrings as texts } from '../../strings/set-up.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, type Sent, SentForm, TextField } from '../../ui/field.tsx';
 import { Page, Section } from '../../ui/page.tsx';
@@ -21,7 +21,6 @@ import { ErrorNotice, Notice } from '../../ui/states.tsx';
 import { useConfirm } from '../../ui/use-confirm.tsx';
 import styles from './operator.module.css';
 
-const texts = setUpStrings;
 const checking = ['setup check'];
 
 /** What people type: as the server wants it, but for mail and sign-up, which are made of several fields. */

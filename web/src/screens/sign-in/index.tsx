@@ -6,7 +6,7 @@ import { useTitle } from '../../lib/use-title.ts';
 import { hasPasskeys } from '../../resources/passkeys.ts';
 import { enter, fetchMe, requestCode, signInWithCode, useSession } from '../../resources/session.ts';
 import { type SignInMethods, useSignInMethods } from '../../resources/sign-in-methods.ts';
-import { signInStrings } from '../../strings/sign-in.ts';
+import { signInStrings as texts } from '../../strings/sign-in.ts';
 import { Button } from '../../ui/button.tsx';
 import styles from '../../ui/door.module.css';
 import { Door, Question, Step } from '../../ui/door.tsx';
@@ -16,7 +16,6 @@ import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { PasskeyButton, ProviderButton } from './other-ways.tsx';
 
-const texts = signInStrings;
 const codeLength = 6;
 
 export function Screen() {

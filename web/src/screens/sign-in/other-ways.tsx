@@ -3,11 +3,9 @@ import { useEffect } from 'react';
 import { explain, StenoError } from '../../api/errors.ts';
 import { canOfferPasskeys, isCancelled, signInWithPasskey, stopOffering } from '../../resources/passkeys.ts';
 import { beginAtProvider } from '../../resources/sign-in-methods.ts';
-import { signInStrings } from '../../strings/sign-in.ts';
+import { signInStrings as texts } from '../../strings/sign-in.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/states.tsx';
-
-const texts = signInStrings;
 
 /** The provider of the organisation. The page goes there, and comes back signed in. */
 export function ProviderButton({ name, next }: { name: string; next: string }) {

@@ -7,12 +7,10 @@ import {
   type SnippetDraft,
   useSnippets,
 } from '../../resources/snippets.ts';
-import { snippetStrings } from '../../strings/vocabulary.ts';
+import { snippetStrings as texts } from '../../strings/vocabulary.ts';
 import { toast } from '../../ui/toast.tsx';
 import { readSnippets } from './read-snippets.ts';
 import { SnippetForm, SnippetRow } from './snippet.tsx';
-
-const texts = snippetStrings;
 
 export function Screen() {
   return (

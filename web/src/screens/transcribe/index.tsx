@@ -3,14 +3,12 @@ import { refusalOf } from '../../recorder/problems.ts';
 import { asked, askToRecord, offerFiles, useRecorder } from '../../recorder/state.ts';
 import { type Me, useSession } from '../../resources/session.ts';
 import { useUsage } from '../../resources/usage.ts';
-import { transcribeStrings } from '../../strings/transcribe.ts';
+import { transcribeStrings as texts } from '../../strings/transcribe.ts';
 import { Page } from '../../ui/page.tsx';
 import { Notice } from '../../ui/states.tsx';
 import { OptionsFields } from './options.tsx';
 import { Picker } from './picker.tsx';
 import styles from './transcribe.module.css';
-
-const texts = transcribeStrings;
 
 export function Screen() {
   const me = useSession().data;

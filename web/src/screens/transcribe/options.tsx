@@ -1,11 +1,10 @@
 import { maxPromptLength } from '../../api/limits.ts';
 import { languageName } from '../../lib/languages.ts';
 import type { Asked } from '../../resources/asked.ts';
-import { transcribeStrings } from '../../strings/transcribe.ts';
+import { transcribeStrings as texts } from '../../strings/transcribe.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import styles from './transcribe.module.css';
 
-const texts = transcribeStrings;
 const offeredSpeakers = ['1', '2', '3', '4', '5', '6', '7', '8'].map((name) => ({ id: name, name }));
 
 interface Props {

@@ -3,12 +3,10 @@ import { formatBytes } from '../../lib/format.ts';
 import { formatName } from '../../recorder/problems.ts';
 import type { Speech } from '../../resources/session.ts';
 import { recorderStrings } from '../../strings/recorder.ts';
-import { transcribeStrings } from '../../strings/transcribe.ts';
+import { transcribeStrings as texts } from '../../strings/transcribe.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import styles from './transcribe.module.css';
-
-const texts = transcribeStrings;
 
 interface Props {
   speech: Speech;

@@ -15,14 +15,12 @@ import { useSharedSpaces } from '../../resources/spaces.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { navStrings, shellStrings } from '../../strings/frame.ts';
 import { noteStrings } from '../../strings/notes.ts';
-import { unsavedStrings } from '../../strings/unsaved.ts';
+import { unsavedStrings as texts } from '../../strings/unsaved.ts';
 import { Button } from '../../ui/button.tsx';
 import { List, Page, Row, Section } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useConfirm } from '../../ui/use-confirm.tsx';
-
-const texts = unsavedStrings;
 
 /** Everything that only this browser has: where it belongs, why it waits, and what one can do. */
 export function Screen() {

@@ -1,10 +1,9 @@
 import { formatNumber } from '../../lib/format.ts';
 import { locale } from '../../lib/locale.ts';
 import type { UsageDay } from '../../resources/usage.ts';
-import { usageStrings } from '../../strings/usage.ts';
+import { usageStrings as texts } from '../../strings/usage.ts';
 import styles from './usage.module.css';
 
-const texts = usageStrings;
 const dayName = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const nameOf = ({ date }: UsageDay) => dayName.format(new Date(date));
 

@@ -3,13 +3,12 @@ import { formatComingDay, formatDay, formatNumber } from '../../lib/format.ts';
 import { useHasModel } from '../../resources/session.ts';
 import { type Usage, useUsage } from '../../resources/usage.ts';
 import { commonStrings } from '../../strings/common.ts';
-import { usageStrings } from '../../strings/usage.ts';
+import { usageStrings as texts } from '../../strings/usage.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Meter, Page, Section } from '../../ui/page.tsx';
 import { Month } from './month.tsx';
 import styles from './usage.module.css';
 
-const texts = usageStrings;
 const minuteMs = 60_000;
 
 export function Screen() {

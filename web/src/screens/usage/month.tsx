@@ -1,12 +1,11 @@
 import { useState } from 'react';
 import { useUsageDays } from '../../resources/usage.ts';
-import { usageStrings } from '../../strings/usage.ts';
+import { usageStrings as texts } from '../../strings/usage.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Chart, type Measure } from './chart.tsx';
 
-const texts = usageStrings;
 const choices: { value: Measure; label: string }[] = [
   { value: 'words', label: texts.chartWords },
   { value: 'minutes', label: texts.chartMinutes },

@@ -6,18 +6,15 @@ import { Link, useNavigate, useParams } from '../../lib/router.tsx';
 import { useReceivedInvitations } from '../../resources/invitations.ts';
 import { createWorkspace, useWorkspaces, type Workspace } from '../../resources/workspaces.ts';
 import { commonStrings } from '../../strings/common.ts';
-import { workspaceStrings } from '../../strings/workspaces.ts';
+import { workspaceStrings as texts } from '../../strings/workspaces.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { LoadedList } from '../../ui/loaded.tsx';
 import { Badge, List, Page, Row } from '../../ui/page.tsx';
-import { EmptyState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { OneWorkspace } from './one-workspace.tsx';
 import styles from './workspaces.module.css';
-
-const texts = workspaceStrings;
 
 export function Screen() {
   const { id } = useParams();
@@ -42,7 +39,7 @@ function WorkspaceList() {
         from={useWorkspaces()}
         lines={4}
         label={texts.list}
-        empty={<EmptyState icon="team" {...texts.empty} />}
+        empty={{ icon: 'team', ...texts.empty }}
       >
         {(workspace) => <WorkspaceRow key={workspace.id} workspace={workspace} />}
       </LoadedList>

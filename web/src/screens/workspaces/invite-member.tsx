@@ -1,11 +1,9 @@
 import { useState } from 'react';
 import { invite, type SentInvitation } from '../../resources/invitations.ts';
 import type { Role } from '../../resources/workspaces.ts';
-import { workspaceStrings } from '../../strings/workspaces.ts';
+import { workspaceStrings as texts } from '../../strings/workspaces.ts';
 import { Checkbox, SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-
-const texts = workspaceStrings;
 
 interface InviteMemberProps {
   id: string;

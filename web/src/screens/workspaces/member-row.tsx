@@ -4,15 +4,13 @@ import { formatDay } from '../../lib/format.ts';
 import { invite, type SentInvitation } from '../../resources/invitations.ts';
 import { changeMember, type Member, refreshMembers } from '../../resources/members.ts';
 import type { Role } from '../../resources/workspaces.ts';
-import { workspaceStrings } from '../../strings/workspaces.ts';
+import { workspaceStrings as texts } from '../../strings/workspaces.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Badge, Row } from '../../ui/page.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { RemoveMember, toastMemberError } from './remove-member.tsx';
-
-const texts = workspaceStrings;
 
 interface MemberRowProps {
   id: string;

@@ -4,7 +4,7 @@ import { refreshInvitations, type SentInvitation } from '../../resources/invitat
 import { useMembers } from '../../resources/members.ts';
 import { useSession } from '../../resources/session.ts';
 import { commonStrings } from '../../strings/common.ts';
-import { workspaceStrings } from '../../strings/workspaces.ts';
+import { workspaceStrings as texts } from '../../strings/workspaces.ts';
 import { Button } from '../../ui/button.tsx';
 import { LoadedList } from '../../ui/loaded.tsx';
 import { SecretShown } from '../../ui/secret-shown.tsx';
@@ -13,8 +13,6 @@ import { Invitations } from './invitations.tsx';
 import { InviteMember } from './invite-member.tsx';
 import { MemberRow } from './member-row.tsx';
 import styles from './workspaces.module.css';
-
-const texts = workspaceStrings;
 
 export function Members({ id, isAdmin }: { id: string; isAdmin: boolean }) {
   const members = useMembers(id);

@@ -2,7 +2,7 @@ import { AuditList } from '../../features/audit/audit-list.tsx';
 import { useCommands } from '../../lib/commands.ts';
 import { useNavigate, useSearchParams } from '../../lib/router.tsx';
 import { useWorkspaces, type Workspace } from '../../resources/workspaces.ts';
-import { workspaceStrings } from '../../strings/workspaces.ts';
+import { workspaceStrings as texts } from '../../strings/workspaces.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Badge, Page } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -11,8 +11,6 @@ import { Members } from './members.tsx';
 import { Policy } from './policy.tsx';
 import { Spaces } from './spaces.tsx';
 import { WorkspaceKeys } from './workspace-keys.tsx';
-
-const texts = workspaceStrings;
 
 export function OneWorkspace({ id }: { id: string }) {
   const navigate = useNavigate();

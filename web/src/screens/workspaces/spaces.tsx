@@ -5,7 +5,6 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { copyText } from '../../ui/copy-button.tsx';
 import { LoadedList } from '../../ui/loaded.tsx';
 import { Row } from '../../ui/page.tsx';
-import { EmptyState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useConfirm } from '../../ui/use-confirm.tsx';
 import { SpaceForm } from './space-form.tsx';
@@ -29,7 +28,7 @@ export function Spaces({ id, isAdmin }: { id: string; isAdmin: boolean }) {
         from={spaces}
         lines={4}
         label={workspaceStrings.tabs.spaces}
-        empty={<EmptyState icon="folder" {...texts.empty} />}
+        empty={{ icon: 'folder', ...texts.empty }}
       >
         {(space) => <SpaceRow key={space.id} id={id} space={space} isAdmin={isAdmin} />}
       </LoadedList>

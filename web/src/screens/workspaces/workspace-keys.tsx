@@ -7,12 +7,11 @@ import {
   rotateWorkspaceKey,
   useWorkspaceKeys,
 } from '../../resources/workspace-keys.ts';
-import { workspaceStrings } from '../../strings/workspaces.ts';
+import { workspaceStrings as texts } from '../../strings/workspaces.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/states.tsx';
 import styles from './workspaces.module.css';
 
-const texts = workspaceStrings;
 const reading = ['workspace:notes:read', 'workspace:folders:read', 'workspace:transcriptions:read'] as const;
 const presets = {
   readOnly: reading,
