@@ -1,7 +1,7 @@
 import { lazy, type RefObject, Suspense, useEffect, useRef } from 'react';
 import { listenToKeys, useCommands } from '../lib/commands.ts';
 import { keyOf } from '../lib/key-of.ts';
-import { leaving, useNavigate } from '../lib/router.tsx';
+import { leaving, navigate } from '../lib/router.tsx';
 import { createStore, useStore } from '../lib/store.ts';
 import { askToRecord } from '../recorder/state.ts';
 import { later } from '../ui/later.tsx';
@@ -25,7 +25,6 @@ export function Overlays() {
   useEffect(() => {
     if (overlay === undefined) early.current = '';
   }, [overlay]);
-  const navigate = useNavigate();
   useCommands([
     { id: 'palette', run: openPalette },
     { id: 'record', run: askToRecord },

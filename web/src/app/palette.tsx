@@ -4,7 +4,7 @@ import { useOfferedCommands } from '../lib/commands.ts';
 import { forPointer } from '../lib/for-pointer.ts';
 import { formatDuration } from '../lib/format.ts';
 import { keyOf } from '../lib/key-of.ts';
-import { useNavigate } from '../lib/router.tsx';
+import { navigate } from '../lib/router.tsx';
 import { usePaused } from '../lib/use-paused.ts';
 import { useFolders } from '../resources/folders.ts';
 import { matchOf, useNoteSearch } from '../resources/note-search.ts';
@@ -127,7 +127,6 @@ export function Palette({ typedBefore, onClose }: Props) {
 }
 
 function useEntries(query: string): Entry[] {
-  const navigate = useNavigate();
   const offered = useOfferedCommands().flatMap(({ id, label, run }): Entry[] => {
     const command: Command | null = id && commands[id];
     if (command?.isKeyOnly || (id === 'help' && !hasKeys)) return [];

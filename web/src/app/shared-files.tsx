@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { formatBytes } from '../lib/format.ts';
-import { useNavigate } from '../lib/router.tsx';
+import { navigate } from '../lib/router.tsx';
 import { forgetSharedFiles, sharedFiles } from '../lib/shared-files.ts';
 import { offerFiles } from '../recorder/state.ts';
 import { shellStrings } from '../strings/frame.ts';
@@ -11,7 +11,6 @@ const texts = shellStrings.shared;
 
 /** Asks first, because any web page can send a file to the share address. */
 export function SharedFiles() {
-  const navigate = useNavigate();
   const [files, setFiles] = useState<File[]>([]);
   useEffect(() => {
     sharedFiles().then(setFiles, () => {});

@@ -67,7 +67,7 @@ interface Going {
 }
 
 /** `to` may be relative to this address; an empty one is this address. */
-function navigate(to: string, going: Going = {}): void {
+export function navigate(to: string, going: Going = {}): void {
   const target = new URL(to, window.location.href);
   if (target.pathname !== here.get().pathname && hasUnsaved()) leaving.set(() => go(target, going));
   else go(target, going);
@@ -83,7 +83,6 @@ function go({ pathname, search, hash }: URL, { replace = false, state = null }: 
 }
 
 export const useLocation = (): Location => useStore(here);
-export const useNavigate = () => navigate;
 
 export function useSearchParams() {
   const { search } = useLocation();

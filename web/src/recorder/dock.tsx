@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { typesText } from '../lib/command-table.ts';
 import { keyOf } from '../lib/key-of.ts';
 import { noteHref } from '../lib/note-links.ts';
-import { useNavigate } from '../lib/router.tsx';
+import { navigate } from '../lib/router.tsx';
 import { useStore } from '../lib/store.ts';
 import type { Me } from '../resources/session.ts';
 import { commonStrings } from '../strings/common.ts';
@@ -148,7 +148,6 @@ function useWishes(me: Me): void {
 
 /** Opens the note if the person is still where they pressed Stop. If they moved on or are writing, shows a message. */
 function useOpenNote(item: Item | undefined, finishing: RecorderState): void {
-  const navigate = useNavigate();
   const queue = useQueue();
   useEffect(() => {
     if (!item || finishing.step !== 'finishing') return;
@@ -164,7 +163,7 @@ function useOpenNote(item: Item | undefined, finishing: RecorderState): void {
     if (item.to?.noteId === noteId && isHere) toast({ title: texts.inTranscript });
     else if (window.location.pathname === finishing.place && !writes) open();
     else toast({ title: texts.ready(item.name), action: { label: texts.openNote, run: open } });
-  }, [item, finishing, navigate, queue]);
+  }, [item, finishing, queue]);
 }
 
 const tellResumed = ({ name }: Item) => toast({ title: texts.resumed(name), detail: texts.resumedDetail });

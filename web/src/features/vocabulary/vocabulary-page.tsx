@@ -1,15 +1,38 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import type { Candidates } from '../../lib/candidates.ts';
+import { useCommands } from '../../lib/commands.ts';
 import { toCsv } from '../../lib/csv.ts';
+import { formatNumber } from '../../lib/format.ts';
 import { saveFile } from '../../lib/save-file.ts';
+import { useAllPages } from '../../lib/use-all-pages.ts';
+import type { Pages } from '../../resources/use-pages.ts';
 import { Button } from '../../ui/button.tsx';
-import { Page } from '../../ui/page.tsx';
+import { SearchField } from '../../ui/field.tsx';
+import type { IconName } from '../../ui/icon.tsx';
+import { Loaded, LoadMore } from '../../ui/loaded.tsx';
+import { List, Page } from '../../ui/page.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { Status } from '../../ui/status.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { FilteredList, type FilteredListProps, type FilteredListTexts } from './filtered-list.tsx';
 import { ImportDialog } from './import-dialog.tsx';
+import styles from './vocabulary.module.css';
 
-interface Props<Item, Draft> extends Omit<FilteredListProps<Item>, 'texts'> {
-  texts: FilteredListTexts & {
+interface ListProps<Item> {
+  source: Pages<Item>;
+  texts: {
+    list: string;
+    filter: string;
+    count(count: string): string;
+    empty: { title: string; detail: string };
+    nothingFound: { title: string; detail: string };
+  };
+  icon: IconName;
+  textOf(item: Item): string;
+  renderItem(item: Item): ReactNode;
+}
+
+interface Props<Item, Draft> extends ListProps<Item> {
+  texts: ListProps<Item>['texts'] & {
     title: string;
     lead: string;
     import: string;
@@ -69,5 +92,37 @@ export function VocabularyPage<Item, Draft>(props: Props<Item, Draft>) {
         />
       )}
     </Page>
+  );
+}
+
+/** A list with a filter. Filtering fetches the pages that are not loaded yet. */
+function FilteredList<Item>(props: ListProps<Item>) {
+  const { source, texts, icon, textOf, renderItem } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const [text, setText] = useState('');
+  const wanted = text.trim().toLowerCase();
+  useAllPages(source, wanted !== '');
+  useCommands([{ id: 'search', run: () => box.current?.querySelector('input')?.focus() }]);
+  const { data: items = [] } = source;
+  const shown = wanted === '' ? items : items.filter((item) => textOf(item).toLowerCase().includes(wanted));
+  const count = `${formatNumber(shown.length)}${source.hasNextPage ? '+' : ''}`;
+  const filtered = (
+    <div className={styles.body} data-scope="list">
+      <div className={styles.filter} ref={box}>
+        <SearchField label={texts.filter} value={text} onType={setText} />
+        <Status className="muted numbers">{texts.count(count)}</Status>
+      </div>
+      {shown.length > 0 ? (
+        <List label={texts.list}>{shown.map(renderItem)}</List>
+      ) : (
+        <EmptyState icon="search" {...texts.nothingFound} />
+      )}
+      {wanted === '' && <LoadMore from={source} />}
+    </div>
+  );
+  return (
+    <Loaded from={source} lines={8}>
+      {() => (items.length === 0 ? <EmptyState icon={icon} {...texts.empty} /> : filtered)}
+    </Loaded>
   );
 }

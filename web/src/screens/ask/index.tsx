@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { isNotFound } from '../../api/errors.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { Navigate, useNavigate, useParams } from '../../lib/router.tsx';
+import { Navigate, navigate, useParams } from '../../lib/router.tsx';
 import { type Question, useConversation } from '../../resources/conversations.ts';
 import { useForbiddenBy, useModelHost } from '../../resources/language.ts';
 import { useHasModel } from '../../resources/session.ts';
@@ -24,7 +24,6 @@ export function Screen() {
 
 /** A new question, or a conversation to go on with. */
 function Ask({ id }: { id: string | undefined }) {
-  const navigate = useNavigate();
   const host = useModelHost();
   const isForbidden = useForbiddenBy() !== undefined;
   const conversation = useConversation(id);

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { useNavigate } from '../../lib/router.tsx';
+import { navigate } from '../../lib/router.tsx';
 import { createStore, useStore } from '../../lib/store.ts';
 import { askBeforeReload } from '../../lib/unsaved.ts';
 import { type Answer, ask, type Question, showAnswered } from '../../resources/conversations.ts';
@@ -46,7 +46,6 @@ function putBack(of: string | undefined, question: string): void {
 
 /** One question at a time. What belongs to another conversation than the one on the screen is not shown. */
 export function useAsking(id: string | undefined, onAnswer: OnAnswer) {
-  const navigate = useNavigate();
   const all = useStore(asked);
   const latest = useRef({ id, onAnswer });
   latest.current = { id, onAnswer };
@@ -61,7 +60,7 @@ export function useAsking(id: string | undefined, onAnswer: OnAnswer) {
   return {
     current: mine?.current,
     error: mine?.error,
-    begin: (question: Question) => void begin(id, question, navigate),
+    begin: (question: Question) => void begin(id, question),
     stop() {
       running?.abort();
       asked.set(undefined);
@@ -70,11 +69,7 @@ export function useAsking(id: string | undefined, onAnswer: OnAnswer) {
   };
 }
 
-async function begin(
-  of: string | undefined,
-  question: Question,
-  navigate: (to: string) => void,
-): Promise<void> {
+async function begin(of: string | undefined, question: Question): Promise<void> {
   running?.abort();
   const control = new AbortController();
   running = control;

@@ -6,7 +6,7 @@ import { TranscriptMenus } from '../../features/transcript/transcript-menus.tsx'
 import { toMarkdown } from '../../features/transcript/written-out.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { formatDateTime } from '../../lib/format.ts';
-import { useLocation, useNavigate } from '../../lib/router.tsx';
+import { navigate, useLocation } from '../../lib/router.tsx';
 import { useFolders } from '../../resources/folders.ts';
 import { saveAsNote, useTranscription } from '../../resources/transcriptions.ts';
 import { historyStrings as texts } from '../../strings/history.ts';
@@ -19,7 +19,6 @@ import styles from './history.module.css';
 import { download } from './text-row.tsx';
 
 export function OneTranscription({ id }: { id: string }) {
-  const navigate = useNavigate();
   const [question, confirm] = useConfirm();
   const found = useTranscription(id);
   const folders = useFolders().data ?? [];

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { StenoError } from '../../api/errors.ts';
 import { maxUserNameLength } from '../../api/limits.ts';
 import { formatDay } from '../../lib/format.ts';
-import { Link, useLocation, useNavigate } from '../../lib/router.tsx';
+import { Link, navigate, useLocation } from '../../lib/router.tsx';
 import { useTitle } from '../../lib/use-title.ts';
 import { type LinkedInvitation, useInvitationByLink } from '../../resources/invitations.ts';
 import { enter, fetchMe, joinByInvitation } from '../../resources/session.ts';
@@ -45,7 +45,6 @@ export function Guest() {
 }
 
 function Welcome({ token, invitation }: { token: string; invitation: LinkedInvitation }) {
-  const navigate = useNavigate();
   const [name, setName] = useState('');
   const { workspace, inviter_name, role, managed, policy, expires_at, email, needs_code } = invitation;
   const here = `/invitations/${token}`;

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { isNotFound } from '../../api/errors.ts';
 import { formatDay } from '../../lib/format.ts';
-import { Link, useNavigate, useParams } from '../../lib/router.tsx';
+import { Link, navigate, useParams } from '../../lib/router.tsx';
 import {
   acceptInvitation,
   declineInvitation,
@@ -38,7 +38,6 @@ export function Screen() {
 }
 
 function Question({ token, invitation }: { token: string; invitation: ReceivedInvitation }) {
-  const navigate = useNavigate();
   const { workspace, inviter_name, role, managed, policy, expires_at } = invitation;
   const accept = useMutation({
     mutationFn: () => acceptInvitation(token),

@@ -4,7 +4,7 @@ import type { Moment } from '../../features/transcript/use-moment.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { keysOf } from '../../lib/command-table.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { Link, useLocation, useNavigate } from '../../lib/router.tsx';
+import { Link, navigate, useLocation } from '../../lib/router.tsx';
 import { useStore } from '../../lib/store.ts';
 import type { NoteDocument } from '../../notes/note-document.ts';
 import { useDocuments } from '../../notes/use-documents.tsx';
@@ -55,7 +55,6 @@ interface EditorProps {
 export function Editor({ draftId, note, query }: EditorProps) {
   const place = useNotesPlace();
   const documents = useDocuments();
-  const navigate = useNavigate();
   const { search } = useLocation();
   const document = useDocument(draftId, note, place);
   const view = useStore(document.view);
@@ -216,13 +215,12 @@ function useDocument(
   { folderId, spaceId }: NotesPlace,
 ): NoteDocument {
   const documents = useDocuments();
-  const navigate = useNavigate();
   const { state, search } = useLocation();
   const [document] = useState(() => documents.documentOf({ key, note, folderId, spaceId }));
   const { noteId } = useStore(document.view);
   useEffect(() => {
     if (!note && noteId) navigate(`/notes/${noteId}${search}`, { replace: true, state });
-  }, [note, noteId, navigate, search, state]);
+  }, [note, noteId, search, state]);
   useEffect(() => {
     if (note) document.adopt(note);
   }, [document, note]);

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { useNavigate } from '../../lib/router.tsx';
+import { navigate } from '../../lib/router.tsx';
 import { askToRecord } from '../../recorder/state.ts';
 import { endFirstSteps, refreshFirstSteps, useFirstSteps } from '../../resources/first-steps.ts';
 import type { ListedNote } from '../../resources/note-list.ts';
@@ -19,7 +19,6 @@ const latest = (times: readonly string[]) => times.reduce((last, time) => (time 
 
 /** Three things to try, above the notes of a new person. Each is ticked when it has been done, in this browser or another. */
 export function FirstSteps({ userId, notes, onWrite }: Props) {
-  const navigate = useNavigate();
   const { data } = useFirstSteps(userId);
   const isShown = data?.shown ?? false;
   const isAllDone = isShown && data?.recorded && data.wrote && data.connected;

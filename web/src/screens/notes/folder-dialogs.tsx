@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { maxFolderNameLength } from '../../api/limits.ts';
 import { placeHref } from '../../lib/note-links.ts';
-import { useNavigate } from '../../lib/router.tsx';
+import { navigate } from '../../lib/router.tsx';
 import { createFolder, deleteFolder, type Folder, renameFolder } from '../../resources/folders.ts';
 import { refreshTrash } from '../../resources/trash.ts';
 import { commonStrings } from '../../strings/common.ts';
@@ -38,7 +38,6 @@ function NameDialog<Saved>({ name, save, ...rest }: NameProps<Saved>) {
 }
 
 export function NewFolder({ onClose }: { onClose(): void }) {
-  const navigate = useNavigate();
   const { spaceId } = useNotesPlace();
   return (
     <NameDialog
@@ -65,7 +64,6 @@ export function RenameFolder({ folder, onClose }: { folder: Folder; onClose(): v
 
 /** Asks what becomes of the notes in it. */
 export function DeleteFolder({ folder, onClose }: { folder: Folder; onClose(): void }) {
-  const navigate = useNavigate();
   const { spaceId } = useNotesPlace();
   const remove = useMutation({
     mutationFn: (notes: 'keep' | 'trash') => deleteFolder(folder.id, notes),

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { keyOf } from '../../lib/key-of.ts';
 import { placeHref } from '../../lib/note-links.ts';
-import { Link, useNavigate } from '../../lib/router.tsx';
+import { Link, navigate } from '../../lib/router.tsx';
 import { useFolders } from '../../resources/folders.ts';
 import { useSharedSpaces } from '../../resources/spaces.ts';
 import { noteStrings as texts } from '../../strings/notes.ts';
@@ -131,7 +131,6 @@ function moveByArrow(event: KeyboardEvent<HTMLElement>): void {
 /** Switches between the person's own notes and the notes of spaces. Not shown without a workspace. */
 function SpaceSwitch() {
   const { spaceId } = useNotesPlace();
-  const navigate = useNavigate();
   const workspaces = useSharedSpaces();
   if (workspaces.length === 0) return null;
   return (

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useCommands } from '../../lib/commands.ts';
 import { noteHref } from '../../lib/note-links.ts';
-import { useNavigate } from '../../lib/router.tsx';
+import { navigate } from '../../lib/router.tsx';
 import { useFolders } from '../../resources/folders.ts';
 import type { Note } from '../../resources/notes.ts';
 import { useHasModel } from '../../resources/session.ts';
@@ -21,7 +21,6 @@ const Revisions = later(async () => (await import('./revisions.tsx')).Revisions)
 const MoveTo = later(async () => (await import('./move-to.tsx')).MoveTo);
 
 export function NoteActions({ note, text }: { note: Note; text: string }) {
-  const navigate = useNavigate();
   const { hrefOf, listHref, spaceId } = useNotesPlace();
   const hasFolders = Boolean(useFolders(spaceId).data?.length);
   const [comparing, setComparing] = useState(false);

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type MouseEvent, type Ref, type RefObject, useEffect } from 'react';
 import { keyOf } from '../../lib/key-of.ts';
-import { useLocation, useNavigate } from '../../lib/router.tsx';
+import { navigate, useLocation } from '../../lib/router.tsx';
 import { useUnsavedTexts } from '../../notes/use-documents.tsx';
 import { type ListedNote, useNoteList } from '../../resources/note-list.ts';
 import { matchOf, useNoteSearch } from '../../resources/note-search.ts';
@@ -98,7 +98,6 @@ function Rows({ notes, sort, grouped, scroller, handle }: RowsProps) {
     scroller,
     handle,
   });
-  const navigate = useNavigate();
   function moveByArrows(event: KeyboardEvent) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[keyOf(event)];
     if (step === undefined) return;

@@ -1,7 +1,7 @@
 import { between } from '../../lib/days.ts';
 import { withMoment } from '../../lib/note-links.ts';
 import { randomId } from '../../lib/random-id.ts';
-import { useNavigate, useParams, useSearchParams } from '../../lib/router.tsx';
+import { navigate, useParams, useSearchParams } from '../../lib/router.tsx';
 import type { Narrowing } from '../../resources/note-search.ts';
 
 export const newNoteId = 'new';
@@ -15,7 +15,6 @@ type Filters = Record<FilterName, string>;
 export function useNotesPlace() {
   const { id } = useParams();
   const [params, setParams] = useSearchParams();
-  const navigate = useNavigate();
   const [here, moment] = [new URLSearchParams(params), params.get('at')];
   here.delete('at');
   const kept = here.size === 0 ? '' : `?${here}`;

@@ -1,7 +1,7 @@
 import { excerptOf } from '../../lib/excerpt.ts';
 import { formatDateTime, formatShort } from '../../lib/format.ts';
 import { noteHref } from '../../lib/note-links.ts';
-import { Link, NavLink, useNavigate } from '../../lib/router.tsx';
+import { Link, NavLink, navigate } from '../../lib/router.tsx';
 import { useAllPages } from '../../lib/use-all-pages.ts';
 import { emptyTrash, purgeNote, restoreNote, type TrashedNote, useTrash } from '../../resources/trash.ts';
 import { noteStrings as texts } from '../../strings/notes.ts';
@@ -79,7 +79,6 @@ export function TrashedNotePane({ id }: { id: string }) {
 }
 
 function OneTrashedNote({ note }: { note: TrashedNote }) {
-  const navigate = useNavigate();
   const { spaceId, listHref } = useNotesPlace();
   const [question, confirm] = useConfirm();
   const restore = useAction(
@@ -124,7 +123,6 @@ function OneTrashedNote({ note }: { note: TrashedNote }) {
 
 export function EmptyTrash() {
   const { spaceId, listHref } = useNotesPlace();
-  const navigate = useNavigate();
   const [question, confirm] = useConfirm();
   const { data } = useTrash(spaceId);
   if (!data?.length) return null;

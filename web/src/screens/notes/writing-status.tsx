@@ -1,4 +1,4 @@
-import { useNavigate } from '../../lib/router.tsx';
+import { navigate } from '../../lib/router.tsx';
 import { createStore, useStore } from '../../lib/store.ts';
 import { cancelJob, isUnderWay, type LanguageJob, useFollowedJobs } from '../../resources/language-jobs.ts';
 import { refreshNoteLists } from '../../resources/note-list.ts';
@@ -19,7 +19,6 @@ const dismissed = createStore<ReadonlySet<string>>(new Set());
 
 /** Texts about the note that are being written, or that could not be written. */
 export function WritingStatus({ noteId }: { noteId: string }) {
-  const navigate = useNavigate();
   const { hrefOf } = useNotesPlace();
   const hidden = useStore(dismissed);
   const jobs = useFollowedJobs(noteId, ({ action_name, result_note_id: made }) => {

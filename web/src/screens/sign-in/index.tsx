@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useState } from 'react';
 import { explain, StenoError } from '../../api/errors.ts';
-import { Navigate, useNavigate, useSearchParams } from '../../lib/router.tsx';
+import { Navigate, navigate, useSearchParams } from '../../lib/router.tsx';
 import { useTitle } from '../../lib/use-title.ts';
 import { hasPasskeys } from '../../resources/passkeys.ts';
 import { enter, fetchMe, requestCode, signInWithCode, useSession } from '../../resources/session.ts';
@@ -139,11 +139,10 @@ function AskEmail({ known, isSecond, passkeys, onEntered, onSent }: AskEmailProp
 
 /** Shows the person who is signed in now the page that they wanted. */
 function useEntered(next: string): () => Promise<void> {
-  const navigate = useNavigate();
   return useCallback(async () => {
     enter(await fetchMe(next));
     navigate(next, { replace: true });
-  }, [navigate, next]);
+  }, [next]);
 }
 
 interface AskCodeProps {

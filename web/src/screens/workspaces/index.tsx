@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { maxWorkspaceNameLength } from '../../api/limits.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { formatDay } from '../../lib/format.ts';
-import { Link, useNavigate, useParams } from '../../lib/router.tsx';
+import { Link, navigate, useParams } from '../../lib/router.tsx';
 import { useReceivedInvitations } from '../../resources/invitations.ts';
 import { createWorkspace, useWorkspaces, type Workspace } from '../../resources/workspaces.ts';
 import { commonStrings } from '../../strings/common.ts';
@@ -90,7 +90,6 @@ function Received() {
 }
 
 function NewWorkspace({ onClose }: { onClose(): void }) {
-  const navigate = useNavigate();
   return (
     <FormDialog
       title={texts.create}

@@ -1,6 +1,6 @@
 import { AuditList } from '../../features/audit/audit-list.tsx';
 import { useCommands } from '../../lib/commands.ts';
-import { useNavigate, useSearchParams } from '../../lib/router.tsx';
+import { navigate, useSearchParams } from '../../lib/router.tsx';
 import { useWorkspaces, type Workspace } from '../../resources/workspaces.ts';
 import { workspaceStrings as texts } from '../../strings/workspaces.ts';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -13,7 +13,6 @@ import { Spaces } from './spaces.tsx';
 import { WorkspaceKeys } from './workspace-keys.tsx';
 
 export function OneWorkspace({ id }: { id: string }) {
-  const navigate = useNavigate();
   const list = useWorkspaces();
   const workspace = list.data?.find((one) => one.id === id);
   useCommands([{ id: 'leave', run: () => navigate('/workspaces') }]);

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { explain, StenoError } from '../../api/errors.ts';
-import { useNavigate } from '../../lib/router.tsx';
+import { navigate } from '../../lib/router.tsx';
 import { type Member, refreshMembers, removeMember } from '../../resources/members.ts';
 import { refreshWorkspaces } from '../../resources/workspaces.ts';
 import { commonStrings } from '../../strings/common.ts';
@@ -23,7 +23,6 @@ interface RemoveMemberProps {
 
 /** Admins can remove members; everyone can leave. */
 export function RemoveMember({ id, member, isAdmin, isMe }: RemoveMemberProps) {
-  const navigate = useNavigate();
   const [asking, setAsking] = useState(false);
   const [revokeKeys, setRevokeKeys] = useState(false);
   const { user_id, name, workspace_keys } = member;
