@@ -6,7 +6,6 @@ import { createSearchIndex } from '../../engines/search/search-index.ts';
 import { createGather } from '../../lib/gather.ts';
 import { createTurns } from '../../lib/turns.ts';
 import type { Database, Db, NewNote, ReadParameter, Tx } from './database.ts';
-import { createPostgresCheckup } from './postgres-checkup.ts';
 import { createPool, kyselyOn, prepared, quickAnswerTimeoutMs, unlimited } from './postgres-connection.ts';
 import { insertNotes } from './postgres-notes.ts';
 import { listenerName, listenerPrefix, watchPrincipals } from './postgres-principals.ts';
@@ -165,7 +164,20 @@ export async function openPostgres(url: string, poolSize: number, listenUrl = ''
           waiting: waitingCount,
         }),
       ),
-    checkup: createPostgresCheckup(db),
+    checkup: {
+      // PostgreSQL checks its pages itself when it reads them, so there is no damage for us to look for.
+      findDamage: async () => [],
+      async now() {
+        const { rows } = await sql<{ now: number }>`
+          select extract(epoch from clock_timestamp()) * 1000 as now`.execute(db);
+        return rows[0]?.now ?? Number.NaN;
+      },
+      async bytes() {
+        const { rows } = await sql<{ bytes: number }>`
+          select pg_database_size(current_database()) as bytes`.execute(db);
+        return rows[0]?.bytes ?? Number.NaN;
+      },
+    },
     async close() {
       await search.close();
       await principals.close();

@@ -6,8 +6,7 @@ import { type Backups, syncToDisk } from './backup-file.ts';
 import { lockDataDir } from './data-dir-lock.ts';
 import { checked, requireCurrent, type TableDigest } from './rows.ts';
 import { databaseFile, requireDatabase } from './sqlite.ts';
-import { firstColumn } from './sqlite-checkup.ts';
-import { busyTimeoutMs } from './sqlite-connection.ts';
+import { busyTimeoutMs, firstColumn } from './sqlite-connection.ts';
 import { openSqliteRows, pendingIn, writeSqliteRows } from './sqlite-rows.ts';
 import { explainSqlite, sqliteCode, sqliteCorrupt, sqliteNotADatabase } from './unusable.ts';
 

@@ -18,6 +18,13 @@ export function connect(file: string, cacheMegabytes = 16): DatabaseSync {
   return connection;
 }
 
+/** The first column of what a statement finds, as texts. */
+export const firstColumn = (connection: DatabaseSync, sql: string): string[] =>
+  connection
+    .prepare(sql)
+    .all()
+    .map((row) => String(Object.values(row)[0]));
+
 export const kyselyOn = (connection: DatabaseSync): Db =>
   new Kysely<Schema>({ dialect: new Dialect({ database: asKyselyDatabase(connection) }) });
 

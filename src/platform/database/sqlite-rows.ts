@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { type Migration, pendingOf, readMigrations } from './migrate.ts';
 import { inOrder, type Row, type Rows, type Table, type Value } from './rows.ts';
-import { busyTimeoutMs } from './sqlite-connection.ts';
+import { busyTimeoutMs, firstColumn } from './sqlite-connection.ts';
 
 /** The migrations that the database waits for. Raises MigrationRefused for a database of a newer version. */
 export function pendingIn(database: DatabaseSync): Migration[] {
@@ -30,12 +30,10 @@ const quoted = (name: string) => `"${name}"`;
 const list = (columns: readonly string[]) => columns.map(quoted).join(', ');
 
 function rowsOf(database: DatabaseSync): Rows {
-  const names = database
-    .prepare(
-      "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name <> 'schema_migrations' order by name",
-    )
-    .all()
-    .map(({ name }) => String(name));
+  const names = firstColumn(
+    database,
+    "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name <> 'schema_migrations' order by name",
+  );
   const columns = database.prepare('select name from pragma_table_info(?) order by cid');
   const references = database.prepare('select distinct "table" as needs from pragma_foreign_key_list(?)');
   const tables = names.map((name) => ({
@@ -115,7 +113,4 @@ async function insert(database: DatabaseSync, table: Table, rows: AsyncIterable<
 
 /** Tables whose numbers are never used again. */
 const autoincrementing = (database: DatabaseSync) =>
-  database
-    .prepare("select name from sqlite_schema where type = 'table' and sql like '%autoincrement%'")
-    .all()
-    .map(({ name }) => String(name));
+  firstColumn(database, "select name from sqlite_schema where type = 'table' and sql like '%autoincrement%'");

@@ -9,12 +9,14 @@ import { createGroupCommit } from './group-commit.ts';
 import { noDatabase } from './migrate.ts';
 import { trackPrincipals } from './principals.ts';
 import { createReserve, isFull } from './reserve.ts';
-import { createSqliteCheckup } from './sqlite-checkup.ts';
-import { connect, kyselyOn } from './sqlite-connection.ts';
+import { connect, firstColumn, kyselyOn } from './sqlite-connection.ts';
 import { createLogEraser } from './sqlite-log.ts';
 import { createNoteInserts } from './sqlite-notes.ts';
 import { createGroupedReads } from './sqlite-reads.ts';
 import { DatabaseUnusable, explainingSqlite, explainSqlite } from './unusable.ts';
+
+/** Lines of a report. */
+const mostDamages = 5;
 
 export const databaseFile = (dataDir: string) => join(dataDir, 'steno.db');
 
@@ -137,7 +139,20 @@ export function openSqlite(dataDir: string): Database {
       },
     },
     pools: () => [],
-    checkup: createSqliteCheckup(reader),
+    checkup: {
+      async findDamage() {
+        const pages = firstColumn(reader, `pragma quick_check(${mostDamages})`).filter(
+          (line) => line !== 'ok',
+        );
+        const orphans = firstColumn(reader, 'select distinct "table" from pragma_foreign_key_check');
+        return [...pages, ...orphans.map((table) => `rows of ${table} refer to rows that are gone`)];
+      },
+      now: async () => Date.now(),
+      async bytes() {
+        const text = 'select page_count * page_size from pragma_page_count, pragma_page_size';
+        return Number(firstColumn(reader, text)[0]);
+      },
+    },
     async close() {
       await groupCommit.idle();
       await search.close();
