@@ -250,14 +250,7 @@ export async function compose(
   const languageJobs = runJobs(writeText, services.actor, { log, onEnd: metrics.languageJobEnded });
   const recordings = startRecordings(
     { ...services.actor, parts: { ...services.parts, languageJobs } },
-    {
-      audioStore,
-      decoder,
-      transcriber,
-      pause: services.pause,
-      onEnd: metrics.recordingEnded,
-      isImporting: (id) => services.parts.imports.storing.has(id),
-    },
+    { audioStore, decoder, transcriber, pause: services.pause, onEnd: metrics.recordingEnded },
   );
   const recorder = () => recordings.recorder;
   const parts: Parts = { ...services.parts, languageJobs, refusals: audit, recorder };

@@ -1,9 +1,5 @@
-import * as folders from './features/folders/queries.ts';
-import * as notes from './features/notes/queries.ts';
-import * as spaces from './features/spaces/queries.ts';
 import { createLeaseStore } from './features/transcribe/lease-store.ts';
 import { createSwitchStore } from './features/transcribe/switches.ts';
-import * as transcriptions from './features/transcriptions/queries.ts';
 import { createAuditStore } from './platform/database/audit.ts';
 import type { Database, Db } from './platform/database/database.ts';
 import { createIdempotencyStore } from './platform/database/idempotency.ts';
@@ -30,22 +26,7 @@ export async function newestTimestamp(db: Db): Promise<string | null> {
 
 export function createStore(database: Database): Store {
   return {
-    notes: {
-      get: (filter, id) => notes.find(database, filter, id),
-      place: (filter, id) => notes.place(database.db, filter, id),
-      listWhole: (ownerId, page) => notes.listWhole(database.db, ownerId, page),
-    },
-    folders: { list: (ownerId) => folders.list(database.db, ownerId) },
     keys: createKeyStore(database),
-    spaces: {
-      has: async (workspaceId, id) => (await spaces.find(database.db, { workspaceId, id })) !== undefined,
-      isShared: (userId, id) => spaces.isShared(database.db, userId, id),
-    },
-    transcriptions: {
-      get: (reader, id) => transcriptions.find(database.db, reader, id),
-      list: (reader, options) => transcriptions.page(database.db, reader, options),
-      beginnings: (ids) => transcriptions.beginnings(database.db, ids),
-    },
     leases: createLeaseStore(database),
     switches: createSwitchStore(database),
     audit: createAuditStore(database),

@@ -55,17 +55,18 @@ export const listedRecording = recording.extend({
 export type ListedRecording = z.infer<typeof listedRecording>;
 
 /** What only the server needs to know. */
-export interface RecordingWishes {
+export const recordingWishes = z.object({
   /** A person named it; otherwise its first words become its name. */
-  is_named: boolean;
-  speakers: number | null;
+  is_named: z.boolean(),
+  speakers: z.int().nullable(),
   /** Whether it becomes a note, and where that note goes. */
-  wants_note: boolean;
-  note_space_id: string | null;
-  note_folder_id: string | null;
+  wants_note: z.boolean(),
+  note_space_id: z.string().nullable(),
+  note_folder_id: z.string().nullable(),
   /** The note that it goes into. */
-  into_note_id: string | null;
-}
+  into_note_id: z.string().nullable(),
+});
+export type RecordingWishes = z.infer<typeof recordingWishes>;
 
 /** Of a recording that is only to be kept. */
 export const noWishes: RecordingWishes = {

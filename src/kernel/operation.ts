@@ -77,7 +77,6 @@ export interface Declaration<Http extends string, Query extends z.ZodObject, Bod
     FastifyContextConfig,
     | 'audio'
     | 'csv'
-    | 'digestBody'
     | 'idempotent'
     | 'ifMatch'
     | 'multipart'

@@ -162,7 +162,7 @@ describe('writes that collide', () => {
       });
     await Promise.all([addAfterBothHaveRead(one), addAfterBothHaveRead(other)]);
     expect(attempts).toBeGreaterThanOrEqual(3);
-    const folders = await one.store.folders.list(user.id);
+    const folders = await storedNotes(one.database).folders.list(user.id);
     expect(folders.map(({ sort_order }) => sort_order)).toEqual([0, 1]);
   });
 
@@ -174,7 +174,7 @@ describe('writes that collide', () => {
       ),
     );
     expect(outcomes.filter((outcome) => outcome === 'limit reached')).toHaveLength(15);
-    expect(await one.store.folders.list(user.id)).toHaveLength(25);
+    expect(await storedNotes(one.database).folders.list(user.id)).toHaveLength(25);
   });
 });
 
@@ -246,7 +246,7 @@ describe('trouble underneath', () => {
       const statuses = await Promise.all(Array.from({ length: 12 }, () => statusOf(other, key)));
       expect(new Set(statuses)).toEqual(new Set([200]));
     });
-    expect(await other.store.folders.list(user.id)).toEqual([]);
+    expect(await storedNotes(other.database).folders.list(user.id)).toEqual([]);
   });
 
   test('a server that stops while its listening connection is down leaves no connection behind', async () => {

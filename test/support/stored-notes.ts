@@ -28,6 +28,7 @@ import { changeNotes } from '../../src/features/notes/operations.ts';
 import * as queries from '../../src/features/notes/queries.ts';
 import { findNotes } from '../../src/features/notes/search.ts';
 import * as revisionQueries from '../../src/features/revisions/queries.ts';
+import * as transcriptions from '../../src/features/transcriptions/queries.ts';
 import { emptyTrash, purgeNote, restoreNote } from '../../src/features/trash/operations.ts';
 import { purgeExpired } from '../../src/features/trash/purge.ts';
 import * as trashQueries from '../../src/features/trash/queries.ts';
@@ -153,6 +154,12 @@ export function storedNotes(database: Database) {
           return one.isNew ? ('ok' as const) : ('known' as const);
         });
       },
+    },
+    transcriptions: {
+      get: (reader: OwnerFilter, id: string) => transcriptions.find(db, reader, id),
+      list: (reader: OwnerFilter, page: Parameters<typeof transcriptions.page>[2]) =>
+        transcriptions.page(db, reader, page),
+      beginnings: (ids: readonly string[]) => transcriptions.beginnings(db, ids),
     },
     folders: {
       list: (ownerId: string) => folderQueries.list(db, ownerId),

@@ -1,7 +1,13 @@
 import { sql } from 'kysely';
 import { type OwnerFilter, ownedBy, reachOf } from '../../domain/owner.ts';
 import type { PageQuery } from '../../domain/page.ts';
-import { type ChunkText, type Recording, type RecordingWishes, recording } from '../../domain/recording.ts';
+import {
+  type ChunkText,
+  type Recording,
+  type RecordingWishes,
+  recording,
+  recordingWishes,
+} from '../../domain/recording.ts';
 import type { Said, Sized } from '../../domain/said.ts';
 import { mustFit, mustOpen, type StorageLimits } from '../../domain/storage.ts';
 import { type Authorized, authorize, type Reach } from '../../kernel/authorized.ts';
@@ -12,9 +18,10 @@ import { says } from '../../platform/database/says.ts';
 import { rowsOf } from '../../platform/database/schema.ts';
 import { storageUse, takeReserved, type Within } from './storage.ts';
 
-const { all, columns, first, only, toRow } = rowsOf(recording);
-
-export { columns as recordingColumns };
+const { columns, all, first, only } = rowsOf(recording);
+/** With what only the server needs to know. */
+export const whole = rowsOf(recording.extend(recordingWishes.shape));
+const { toRow } = whole;
 export const toWaveform = (peaks: Uint8Array) => Buffer.from(peaks).toString('base64');
 
 /** A recording that the caller may read: everybody who may read its note may have it too. */
@@ -81,7 +88,7 @@ export interface NewUpload {
 /** Begins an upload. Raises `plan_required` if these limits leave no room for its length, or for one more upload. */
 export async function insert(
   { database, tx }: Within,
-  { wants_note, is_named, ...draft }: Recording & RecordingWishes,
+  draft: Recording & RecordingWishes,
   { isResumable, length, reservation }: NewUpload,
   limits?: StorageLimits,
 ): Promise<void> {
@@ -96,8 +103,6 @@ export async function insert(
     .insertInto('recordings')
     .values({
       ...toRow(draft),
-      wants_note: Number(wants_note),
-      is_named: Number(is_named),
       is_resumable: Number(isResumable),
       is_live: Number(isResumable && length === null),
       upload_length: length,
@@ -115,12 +120,7 @@ export async function insert(
 export async function queue(
   tx: Tx,
   id: string,
-  {
-    wants_note,
-    is_named,
-    isStreamable = false,
-    ...changes
-  }: Partial<Recording & RecordingWishes> & { isStreamable?: boolean },
+  { isStreamable = false, ...changes }: Partial<Recording & RecordingWishes> & { isStreamable?: boolean },
   now: string,
 ): Promise<Recording | undefined> {
   const before = await tx
@@ -135,8 +135,6 @@ export async function queue(
     .updateTable('recordings')
     .set({
       ...toRow({ ...changes, updated_at: now }),
-      ...(wants_note === undefined ? {} : { wants_note: Number(wants_note) }),
-      ...(is_named === undefined ? {} : { is_named: Number(is_named) }),
       state: isLive && before.worker !== '' ? 'transcribing' : 'queued',
       is_live: Number(isLive),
       // Another server may still be transcribing this live upload; clearing `worker` makes it stop.

@@ -1,15 +1,14 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { PlanName } from '../../domain/plans.ts';
-import { type Recording, type RecordingWishes, recording } from '../../domain/recording.ts';
+import type { Recording, RecordingWishes } from '../../domain/recording.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
-import { rowsOf, type Schema } from '../../platform/database/schema.ts';
-import { recordingColumns } from './queries.ts';
+import type { Schema } from '../../platform/database/schema.ts';
+import { whole } from './queries.ts';
 import { inWorkStates } from './results.ts';
 
 // Whose recording is next: one per user at a time, with live uploads beside it. The user who has waited longest is next. A job
 // belongs to its server until it ends, that server gives it back or is gone, and no other server can write to it.
 
-const { fromRow } = rowsOf(recording);
 /** A person who speaks needs one; a second may be on the phone. */
 const livePlacesPerUser = 2;
 /** A live upload without a byte for this time is silent. Browsers send some every second, also in silence. */
@@ -108,8 +107,7 @@ export async function claim(
     const next = await found
       .$if(busy.length > 0, (query) => query.where('recordings.id', 'not in', busy))
       .innerJoin('users', 'users.id', 'recordings.user_id')
-      .select(recordingColumns.map((column) => `recordings.${column}` as const))
-      .select(['speakers', 'wants_note', 'is_named', 'note_space_id', 'note_folder_id', 'into_note_id'])
+      .select(whole.columns.map((column) => `recordings.${column}` as const))
       .select(['faults', 'started_at', 'users.plan'])
       .orderBy(lastTurn)
       .orderBy('recordings.created_at')
@@ -124,9 +122,7 @@ export async function claim(
       .set({ state, worker: database.processId, claimed_at: now, started_at, updated_at: now })
       .where('id', '=', next.id)
       .execute();
-    const { wants_note, is_named, ...job } = fromRow(next);
-    const wishes = { wants_note: wants_note === 1, is_named: is_named === 1 };
-    return { ...job, ...wishes, state, isLive, started_at, updated_at: now };
+    return { ...whole.fromRow(next), state, isLive, started_at, updated_at: now };
   });
 }
 

@@ -1,5 +1,6 @@
 import { dayMs } from '../../domain/rate-limit.ts';
 import type { Actor } from '../../kernel/context.ts';
+import { isoAfter } from '../../lib/clock.ts';
 import { createSignals } from '../../lib/signals.ts';
 import type { AudioStore } from '../../platform/audio-store/audio-store.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -13,13 +14,10 @@ import { tidyUploads } from './uploads/uploads.ts';
 import { createWaveforms } from './waveforms.ts';
 import { createRecordingWorker, type WorkerOptions } from './worker.ts';
 
-interface Options extends WorkerOptions, Pick<Engine, 'audioStore' | 'decoder' | 'transcriber'> {
-  /** Whether an import receives this recording, or has this promise of storage. */
-  isImporting?(id: string): boolean;
-}
+type Options = WorkerOptions & Pick<Engine, 'audioStore' | 'decoder' | 'transcriber'>;
 
 /** Takes recordings in and transcribes them, beside other servers that do the same. */
-export function startRecordings(actor: Actor, { isImporting = () => false, ...options }: Options) {
+export function startRecordings(actor: Actor, options: Options) {
   const { audioStore, decoder, transcriber } = options;
   const engine: Engine = { ...actor, audioStore, decoder, transcriber, signals: createSignals() };
   const worker = createRecordingWorker(engine, options);
@@ -31,14 +29,15 @@ export function startRecordings(actor: Actor, { isImporting = () => false, ...op
     waveformOf: createWaveforms(engine),
     follow: followOf(engine),
   };
-  const { database, clock, parts } = actor;
+  const { database, parts } = actor;
 
   /** Deletes uploads that broke off while the database was away, and frees what an import had been promised. */
   async function tidy(): Promise<void> {
+    const { storing } = parts.imports;
     for (const { id } of await uploads.held(database, { isResumable: false }))
-      if (!recorder.receiving.has(id) && !isImporting(id)) await abandon(recorder, id);
+      if (!recorder.receiving.has(id) && !storing.has(id)) await abandon(recorder, id);
     for (const { id } of await storage.reserved(database))
-      if (!isImporting(id)) await database.write((tx) => storage.free({ database, tx }, id));
+      if (!storing.has(id)) await database.write((tx) => storage.free({ database, tx }, id));
   }
 
   /** Deletes audio that the operator does not let stay, or not so long. The recordings stay. */
@@ -48,7 +47,7 @@ export function startRecordings(actor: Actor, { isImporting = () => false, ...op
     // One that failed can be tried again.
     if (!keepAudio) await database.write((tx) => queries.dropAudio(tx, ['done'], now, now));
     if (keepAudioDays === null) return;
-    const oldest = new Date(clock() - keepAudioDays * dayMs).toISOString();
+    const oldest = isoAfter(now, -keepAudioDays * dayMs);
     await database.write((tx) => queries.dropAudio(tx, ['done', 'failed'], oldest, now));
   }
 

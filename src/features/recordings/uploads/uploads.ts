@@ -2,6 +2,8 @@ import { AppError, conflict, notFound } from '../../../domain/errors.ts';
 import type { Principal } from '../../../domain/principal.ts';
 import { dayMs } from '../../../domain/rate-limit.ts';
 import type { Reach } from '../../../kernel/authorized.ts';
+import { isoAfter } from '../../../lib/clock.ts';
+import { abortable } from '../../../lib/fair-queue.ts';
 import { abandon, begin, bounded, finish, recordingTooLarge, removeIfDeleted } from '../receive.ts';
 import { type Recorder, timeOf } from '../recorder.ts';
 import type { RecordingDraft } from '../schema.ts';
@@ -158,33 +160,26 @@ export async function remove(recorder: Recorder, reach: Reach, id: string): Prom
 
 /** Deletes abandoned uploads, and queues uploads that are complete, or live and silent for too long. */
 export async function tidyUploads(recorder: Recorder): Promise<void> {
-  const { database, writers, clock } = recorder;
-  const at = (ms: number) => new Date(ms).toISOString();
+  const { database, writers } = recorder;
+  const now = timeOf(recorder);
   // The database was away when their request ended. Another server may go on with them.
   for (const { id } of await queries.held(database, { isResumable: true }))
     if (!writers.has(id)) await database.write((tx) => queries.close({ database, tx }, id));
-  await database.write((tx) => queries.removeOld(tx, at(clock() - uploadDays * dayMs)));
+  await database.write((tx) => queries.removeOld(tx, isoAfter(now, -uploadDays * dayMs)));
   // Silent: one that is no audio is deleted by `finish`, and any other is tried again in a minute.
-  for (const { id, bytes } of await queries.complete(database, at(clock() - silentMs)))
+  for (const { id, bytes } of await queries.complete(database, isoAfter(now, -silentMs)))
     await finish(recorder, id, bytes).catch(() => {});
 }
 
 async function* until(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const stopped = Promise.withResolvers<never>();
-  // Silent: the race below raises it; without this line a stop after the race would end the process.
-  stopped.promise.catch(() => {});
-  const stop = () => stopped.reject(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
   const iterator = chunks[Symbol.asyncIterator]();
   try {
     for (;;) {
-      signal.throwIfAborted();
-      const next = await Promise.race([iterator.next(), stopped.promise]);
+      const next = await abortable(iterator.next(), signal);
       if (next.done) return;
       yield next.value;
     }
   } finally {
-    signal.removeEventListener('abort', stop);
     // Not awaited: it waits for a chunk that may never come.
     void iterator.return?.();
   }

@@ -5,19 +5,13 @@ import type { Policy } from '../../../domain/policy.ts';
 import type { AuditStore } from './audit-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type { InstallationStore } from './installation-store.ts';
-import type { FolderStore, NoteStore } from './note-store.ts';
-import type { LeaseStore, TranscriptionStore } from './transcription-store.ts';
-import type { SpaceStore } from './workspace-store.ts';
+import type { LeaseStore } from './transcription-store.ts';
 /**
  * Everything that the services store. Each function that writes is one transaction. When its promise resolves, the change is
  * on disk. When it rejects, nothing has changed.
  */
 export interface Store {
-  readonly notes: NoteStore;
-  readonly folders: FolderStore;
   readonly keys: KeyStore;
-  readonly spaces: SpaceStore;
-  readonly transcriptions: TranscriptionStore;
   readonly leases: LeaseStore;
   readonly switches: SwitchStore;
   readonly audit: AuditStore;

@@ -1,14 +1,5 @@
-import type { OwnerFilter } from '../../../domain/owner.ts';
-import type { PageQuery } from '../../../domain/page.ts';
-import type { ListedTranscription, Transcription } from '../../../domain/transcription.ts';
+import type { Transcription } from '../../../domain/transcription.ts';
 import type { Period } from '../../../domain/usage.ts';
-
-/** What services read that are no features yet; the queries are in features/transcriptions. */
-export interface TranscriptionStore {
-  get(reader: OwnerFilter, id: string): Promise<Transcription | undefined>;
-  list(reader: OwnerFilter, options: PageQuery & { withSegments: boolean }): Promise<ListedTranscription[]>;
-  beginnings(ids: readonly string[]): Promise<{ id: string; word_count: number; beginning: string }[]>;
-}
 
 /**
  * The right to run one transcription on a key, and the minutes reserved for it. A lease that is not renewed before
