@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, invalid } from '../../domain/errors.ts';
 import { estimateTokens, isRefusal, WriterFailed } from '../../domain/language.ts';
 import { type NoteChanges, type NoteWithTranscript, newNote } from '../../domain/note.ts';
 import { revisionLimits, type Writing } from '../../domain/revision.ts';
@@ -83,8 +83,7 @@ async function work(context: WorkContext, job: ClaimedJob, note: Found): Promise
   const { task } = job;
   const { writer, texts } = context.parts;
   const source = sourceOf(note);
-  if (source.text.trim() === '')
-    throw new AppError('validation_error', 'The note has no text to write about.');
+  if (source.text.trim() === '') throw invalid('The note has no text to write about.');
   const { window } = await writer.status();
   const known = await partsOf(context.db, job.id);
   let position = 0;
