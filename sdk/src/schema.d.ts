@@ -1554,7 +1554,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Rename a recording, or say whether its audio is kept
+         * Rename a recording, or say whether its audio is kept or how many people speak
          * @description For personal keys with `transcriptions:write`, sessions.
          */
         patch: operations["updateRecording"];
@@ -10565,7 +10565,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description By default the name of the file, or the first words that are said.
+                 * @description By default the name of the file without its ending, or the first words that are said.
                  * @example Mill
                  */
                 name?: string;
@@ -11141,6 +11141,8 @@ export interface operations {
                 "application/json": {
                     name?: string;
                     keep_audio?: boolean;
+                    /** @description How many people speak, until its words are stored; null to find out. */
+                    speakers?: number | null;
                 };
             };
         };

@@ -95,7 +95,7 @@ describe.each(databaseKinds)('recordings on %s', (databaseKind) => {
     const { payload, headers } = encodeForm({ language: 'en', file: recording(), note: 'true', folder_id });
     const { status, body } = await steno.call('POST', '/recordings', { key, body: payload, headers });
     expect(status).toBe(201);
-    expect(body.data).toMatchObject({ language: 'en' });
+    expect(body.data).toMatchObject({ language: 'en', name: 'recording' });
     const done = await settled(steno, key, body.data.id);
     const note = await steno.call('GET', `/notes/${done.note_id}`, { key });
     expect(note.body.data).toMatchObject({
@@ -254,6 +254,20 @@ describe.each(databaseKinds)('recordings on %s', (databaseKind) => {
     for (const [method, path, body] of calls)
       expect((await steno.call(method, path, { key, body })).status).toBe(404);
     expect((await steno.call('GET', '/recordings', { key })).body.data).toEqual([]);
+  });
+
+  test('are told how many people speak until their words are stored', async () => {
+    const { key } = await steno.person();
+    const letGo = speech.hold();
+    const { id } = (await upload(key, recording(), '?speakers=1')).body.data;
+    const say = (speakers: unknown) =>
+      steno.call('PATCH', `/recordings/${id}`, { key, body: { speakers } as object });
+    expect((await say(3)).status).toBe(200);
+    expect((await say(0)).status).toBe(400);
+    letGo();
+    await settled(steno, key, id);
+    expect(speech.counted.at(-1)).toBe(3);
+    expect((await say(2)).status).toBe(409);
   });
 
   test('that fail say why, and go on where they failed when they are tried again', async () => {

@@ -72,6 +72,7 @@ describeInBrowser('recording from anywhere', () => {
       const quiet = await level();
       await expect.poll(level).not.toBe(quiet);
       await bar(page).getByLabel('Microphone').selectOption({ index: 1 });
+      await bar(page).getByLabel('How many people speak?').selectOption('2');
       await bar(page).getByText('what your country can do').waitFor();
       await spoken(page, 2);
       await expect.poll(async () => (await recordings())[0]?.bytes).toBeGreaterThan(5_000);

@@ -28,6 +28,7 @@ const sentenceSeconds = 10;
 export function createFakeSpeech() {
   const seen: (ChunkRequest & Pick<AssembleRequest, 'speakers'>)[] = [];
   const heard: { userId: string; start: number }[] = [];
+  const counted: (number | undefined)[] = [];
   let held: { promise: Promise<void>; resolve(): void } | undefined;
   let failure: Error | undefined;
   let sentences: string[] | undefined;
@@ -107,7 +108,8 @@ export function createFakeSpeech() {
         detail: JSON.stringify(detail),
       };
     },
-    async assemble(details) {
+    async assemble(details, { speakers }) {
+      counted.push(speakers);
       const said: { start: number; text: string }[] = details.map((detail) => JSON.parse(detail));
       const segments = said
         .filter(({ text }) => text !== '')
@@ -140,6 +142,8 @@ export function createFakeSpeech() {
     seen,
     /** The chunks of recordings that it was asked to hear. */
     heard,
+    /** How many people it was told speak in each recording. */
+    counted,
     /** From now on the work waits; the returned function lets it go on. */
     hold(): () => void {
       const gate = Promise.withResolvers<void>();

@@ -4,7 +4,7 @@ import { AppError, invalid } from '../../domain/errors.ts';
 import { parseWith } from '../../kernel/schemas.ts';
 import { refuseOrSay, shownName } from '../../platform/http/strict.ts';
 import { maxFieldBytes, maxOverheadBytes, maxParts } from '../../platform/http/upload.ts';
-import { fileName, type RecordingDraft, recordingFields } from './schema.ts';
+import { fileName, type RecordingDraft, recordingFields, withoutEnding } from './schema.ts';
 
 /** An upload, as it arrives. A form may say what it is after the file, so `draft` is asked again at the end. */
 export interface IncomingRecording {
@@ -72,7 +72,7 @@ async function* fileOfForm(reply: FastifyReply, form: Form): AsyncGenerator<Uint
       if (part.type !== 'file') form.fields[part.fieldname] = String(part.value);
       else if (++files > 1) throw invalid('file must be sent once.');
       else {
-        const { data: name } = fileName.safeParse(part.filename);
+        const { data: name } = fileName.safeParse(withoutEnding(part.filename ?? ''));
         if (name !== undefined) form.fileName = name;
         yield* part.file;
       }

@@ -58,7 +58,6 @@ export async function transcribeRecording(
       language: job.language ?? undefined,
       prompt: job.prompt ?? undefined,
       dictionary: await dictionary.forPrompt(database.db, job.user_id, maxDictionaryWords),
-      speakers: job.speakers ?? undefined,
     };
     let detectedLanguage = known ?? undefined;
     let next = skip;
@@ -128,7 +127,8 @@ export async function transcribeRecording(
     const durationMs = stream.durationMs();
     checkQuota(durationMs);
     const details = await results.details(database.db, job.id);
-    const result = await transcriber.assemble(details, { ...asked, signal: both });
+    const speakers = await results.speakers(database.db, job.id);
+    const result = await transcriber.assemble(details, { ...asked, speakers, signal: both });
     const ended = {
       ...recordsOf(job, result, durationMs),
       durationMs,

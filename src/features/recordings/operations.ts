@@ -135,7 +135,7 @@ export const getRecording = query({
 export const updateRecording = command({
   http: 'PATCH /api/v1/recordings/:id',
   access: write,
-  summary: 'Rename a recording, or say whether its audio is kept',
+  summary: 'Rename a recording, or say whether its audio is kept or how many people speak',
   body: recordingChanges,
   answer: shownRecording,
   errors: ['conflict'],
@@ -145,6 +145,8 @@ export const updateRecording = command({
     const found = await own(context, id);
     if (body.keep_audio && !found.has_audio)
       throw conflict('The audio of this recording is gone and cannot be kept.');
+    if (body.speakers !== undefined && found.state === 'done')
+      throw conflict('The words of this recording are stored: it is known who speaks.');
     const updated = await queries.update(tx, found, body, now);
     afterCommit(() => {
       // Silent: the next hour's housekeeping sweeps again, and logs what fails there.

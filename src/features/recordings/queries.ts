@@ -154,7 +154,7 @@ export type RecordingChanges = Partial<Pick<Recording, 'name' | 'keep_audio'>>;
 export async function update(
   tx: Tx,
   before: Authorized<Recording>,
-  changes: RecordingChanges,
+  { speakers, ...changes }: RecordingChanges & { speakers?: number | null },
   now: string,
 ): Promise<Recording> {
   const dropsAudio = changes.keep_audio === false && before.state === 'done' && before.has_audio;
@@ -164,6 +164,7 @@ export async function update(
     .set({
       ...toRow(after),
       ...(changes.name === undefined ? {} : { is_named: 1 }),
+      ...(speakers === undefined ? {} : { speakers }),
       ...(dropsAudio ? { waveform: null } : {}),
     })
     .where('id', '=', after.id)

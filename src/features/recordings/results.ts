@@ -47,6 +47,12 @@ export async function details(db: Db, id: string): Promise<string[]> {
   return parts.map(({ detail }) => detail ?? '');
 }
 
+/** How many people speak, as it was said last: it may be said while somebody speaks. */
+export async function speakers(db: Db, id: string): Promise<number | undefined> {
+  const found = db.selectFrom('recordings').select('speakers').where('id', '=', id);
+  return (await found.executeTakeFirst())?.speakers ?? undefined;
+}
+
 export interface TranscribedChunk extends ChunkText {
   detail: string;
   language: string | null;

@@ -6,6 +6,7 @@ import {
   recordingSettings,
 } from '../../domain/recording.ts';
 import { maxSaidLength } from '../../domain/said.ts';
+import { maxSpeakers } from '../../domain/transcription.ts';
 import { idInput, label } from '../../kernel/schemas.ts';
 import { formSchema, uploadFields } from '../../platform/http/upload.ts';
 
@@ -40,9 +41,16 @@ export const recordingChanges = z
   .object({
     name: label(maxRecordingNameLength).exactOptional(),
     keep_audio: z.boolean().exactOptional(),
+    speakers: z
+      .int()
+      .min(1)
+      .max(maxSpeakers)
+      .nullable()
+      .exactOptional()
+      .describe('How many people speak, until its words are stored; null to find out.'),
   })
-  .refine(({ name, keep_audio }) => name !== undefined || keep_audio !== undefined, {
-    message: 'must have name, keep_audio or both',
+  .refine((changes) => Object.keys(changes).length > 0, {
+    message: 'must have name, keep_audio or speakers',
   });
 
 export const waveform = z.object({
@@ -58,9 +66,14 @@ const yesOrNo = z
 
 export const fileName = label(maxRecordingNameLength);
 
+/** As the console names it too. */
+export const withoutEnding = (file: string) => file.replace(/(?<=.)\.[a-z0-9]{2,4}$/i, '');
+
 /** What a caller may say of a recording: in the query, or in fields of the form. */
 export const recordingFields = z.object({
-  name: fileName.optional().describe('By default the name of the file, or the first words that are said.'),
+  name: fileName
+    .optional()
+    .describe('By default the name of the file without its ending, or the first words that are said.'),
   ...uploadFields.shape,
   note: yesOrNo.describe('`true` makes a note of it.'),
   folder_id: idInput.optional().describe('The folder of that note.'),

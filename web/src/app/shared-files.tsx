@@ -2,7 +2,9 @@ import { useEffect, useState } from 'react';
 import { formatBytes } from '../lib/format.ts';
 import { navigate } from '../lib/router.tsx';
 import { forgetSharedFiles, sharedFiles } from '../lib/shared-files.ts';
-import { offerFiles } from '../recorder/state.ts';
+import { useStore } from '../lib/store.ts';
+import { SpeakersField } from '../recorder/speakers-field.tsx';
+import { asked, offerFiles } from '../recorder/state.ts';
 import { shellStrings } from '../strings/frame.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -11,6 +13,7 @@ const texts = shellStrings.shared;
 
 /** Asks first, because any web page can send a file to the share address. */
 export function SharedFiles() {
+  const options = useStore(asked);
   const [files, setFiles] = useState<File[]>([]);
   useEffect(() => {
     sharedFiles().then(setFiles, () => {});
@@ -46,6 +49,10 @@ export function SharedFiles() {
           </li>
         ))}
       </ul>
+      <SpeakersField
+        value={options.speakers ?? ''}
+        onChoose={(speakers) => asked.set({ ...options, speakers })}
+      />
     </Dialog>
   );
 }

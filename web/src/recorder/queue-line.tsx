@@ -12,6 +12,7 @@ import { type Item, isClearable, isOnlyCopy, nameOf } from './item.ts';
 import { useQueue } from './page-queue.ts';
 import { throwAway } from './record.ts';
 import styles from './recorder.module.css';
+import { SpeakersOf } from './speakers-field.tsx';
 
 const texts = recorderStrings.queue;
 
@@ -89,6 +90,7 @@ function QueueItem({ item }: { item: Item }) {
           {stateOf(item)}
         </span>
         {item.to && !isOver && <span className="muted">{recorderStrings.goesTo(item.to.name)}</span>}
+        <SpeakersOf key={item.recordingId} item={item} />
         {(state.step === 'sending' || state.step === 'transcribing') && (
           <Bar label={stateOf(item)} share={shareOf(item)} />
         )}

@@ -19,6 +19,7 @@ import {
   useLiveTranscript,
 } from './record.ts';
 import styles from './recorder.module.css';
+import { SpeakersOf } from './speakers-field.tsx';
 import { isPaused as isPausedIn, type RecorderState, roomForWords, useRecorder } from './state.ts';
 import { Wave } from './wave.tsx';
 
@@ -53,6 +54,7 @@ export function RecordingBar({ state }: { state: Shown }) {
             </p>
           )}
           {!room && <Words isRecording={isRecording} />}
+          {item && <SpeakersOf key={item.recordingId} item={item} />}
           {isRecording && (
             <div className={styles.panelFoot}>
               <MicrophoneField />

@@ -50,6 +50,13 @@ export async function renameRecording({ id, name: before, note_id }: Recording, 
     showSaved(await changeNote(note_id, { title: name.slice(0, maxTitleLength) }));
 }
 
+/** While it is sent or transcribed. Empty: nobody knows how many people speak. */
+export const setSpeakers = (id: string, speakers: string) =>
+  api.PATCH('/api/v1/recordings/{id}', {
+    params: { path: { id } },
+    body: { speakers: speakers === '' ? null : Number(speakers) },
+  });
+
 /** Undefined for a note that is in the trash. */
 const titleOf = async (noteId: string) => (await fetchNote(noteId).catch(() => undefined))?.title;
 

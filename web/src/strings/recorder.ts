@@ -21,6 +21,7 @@ export const recorderStrings = {
   deletedLaterDetail: 'The server doesn’t delete it now. Steno asks again until it does.',
   notDeleted: 'The server didn’t delete the recording',
   notDeletedDetail: 'You find it in your history, and can delete it there.',
+  speakers: { label: 'How many people speak?', any: 'I’m not sure' },
   microphone: 'Microphone',
   text: 'What you said',
   showText: 'Show text',

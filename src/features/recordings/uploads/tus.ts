@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError, invalid } from '../../../domain/errors.ts';
 import { parseWith } from '../../../kernel/schemas.ts';
 import { acceptUploads } from '../../../platform/http/upload.ts';
-import { recordingFields } from '../schema.ts';
+import { recordingFields, withoutEnding } from '../schema.ts';
 
 /** The protocol of resumable uploads: https://tus.io/protocols/resumable-upload, version 1.0.0. */
 export const tusVersion = '1.0.0';
@@ -100,5 +100,5 @@ export function readMetadata(header = '') {
     given[name] = Buffer.from(value, 'base64').toString('utf8');
   }
   const { filename, ...fields } = given;
-  return parseWith(recordingFields, { ...(filename ? { name: filename } : {}), ...fields });
+  return parseWith(recordingFields, { ...(filename ? { name: withoutEnding(filename) } : {}), ...fields });
 }

@@ -1,11 +1,10 @@
 import { maxPromptLength } from '../../api/limits.ts';
 import { languageName } from '../../lib/languages.ts';
+import { SpeakersField } from '../../recorder/speakers-field.tsx';
 import type { Asked } from '../../resources/asked.ts';
 import { transcribeStrings as texts } from '../../strings/transcribe.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import styles from './transcribe.module.css';
-
-const offeredSpeakers = ['1', '2', '3', '4', '5', '6', '7', '8'].map((name) => ({ id: name, name }));
 
 interface Props {
   asked: Asked;
@@ -19,11 +18,9 @@ export function OptionsFields({ asked, languages, onChange }: Props) {
     <details className={styles.options}>
       <summary>{texts.options}</summary>
       <div className={styles.optionFields}>
-        <SelectField
-          label={texts.speakers}
+        <SpeakersField
           hint={texts.speakersHint}
           value={asked.speakers ?? ''}
-          options={[{ id: '', name: texts.anySpeakers }, ...offeredSpeakers]}
           onChoose={(chosen) => onChange({ ...asked, speakers: chosen })}
         />
         <LanguageField
