@@ -15,6 +15,8 @@ export const idempotentPaths: ReadonlySet<string> = new Set([
   '/api/v1/recordings',
   '/api/v1/snippets/create',
   '/api/v1/snippets/create-many',
+  '/api/v1/tags/create',
+  '/api/v1/tags/{id}/merge',
   '/api/v1/transcribe',
   '/api/v1/webhooks',
   '/api/v1/webhooks/{id}/rotate',

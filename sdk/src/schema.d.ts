@@ -1134,8 +1134,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Move, pin, delete or restore many notes at once
-         * @description An extension of this server. One of `deleted`, `folder_id` and `pinned` for up to 500 notes: all of them are changed or, after an error, none. It can be sent again without harm. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
+         * Move, pin, tag, delete or restore many notes at once
+         * @description An extension of this server. One of `deleted`, `folder_id`, `pinned`, `tags`, `tag_ids`, `add_tags` and `remove_tags` for up to 500 notes: all of them are changed or, after an error, none. It can be sent again without harm. For personal keys with `notes:write`, sessions, workspace keys with `workspace:notes:write`.
          */
         post: operations["changeNotes"];
         delete?: never;
@@ -1193,7 +1193,7 @@ export interface paths {
         };
         /**
          * List notes, newest first
-         * @description `note_type`, `since`, `until`, `sort` and `pinned` are extensions of this server. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
+         * @description `tag_id`, `note_type`, `since`, `until`, `sort` and `pinned` are extensions of this server. For personal keys with `notes:read`, sessions, workspace keys with `workspace:notes:read`.
          */
         get: operations["listNotes"];
         put?: never;
@@ -1738,6 +1738,90 @@ export interface paths {
         get: operations["listSpaces"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tags/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a tag; a note that names an unknown tag creates it too
+         * @description An extension of this server. For personal keys with `notes:write`, sessions, workspace keys with `workspace:folders:write`.
+         */
+        post: operations["createTag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tags/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all tags by their names, each with how many notes have it
+         * @description An extension of this server. For personal keys with `notes:read`, sessions, workspace keys with `workspace:folders:read`.
+         */
+        get: operations["listTags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tags/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a tag; its notes stay, without it
+         * @description An extension of this server. For personal keys with `notes:write`, sessions, workspace keys with `workspace:folders:write`.
+         */
+        delete: operations["deleteTag"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename a tag; its notes have the new name
+         * @description An extension of this server. For personal keys with `notes:write`, sessions, workspace keys with `workspace:folders:write`.
+         */
+        patch: operations["updateTag"];
+        trace?: never;
+    };
+    "/api/v1/tags/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge a tag into another one: its notes get the other one, and it is gone
+         * @description An extension of this server. For personal keys with `notes:write`, sessions, workspace keys with `workspace:folders:write`.
+         */
+        post: operations["mergeTag"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2785,7 +2869,7 @@ export interface components {
         };
         Change: {
             /** @enum {string} */
-            type: "note" | "folder" | "dictionary" | "snippet" | "transcription";
+            type: "note" | "folder" | "tag" | "dictionary" | "snippet" | "transcription";
             /** Format: uuid */
             id: string;
             /**
@@ -3126,10 +3210,16 @@ export interface components {
             /** @enum {string} */
             note_type: "personal" | "meeting" | "upload";
             folder_id: string | null;
+            /** @description By their names. An extension of this server. */
+            tags: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            }[];
             pinned: boolean;
             participants: string | null;
             calendar_event_id: string | null;
-            /** @description Grows by one with each change of text, title, folder or pin. */
+            /** @description Grows by one with each change of text, title, folder, tags or pin. */
             revision: number;
             /** @description The edit that wrote the text, if its client named one. */
             edit: {
@@ -3243,6 +3333,8 @@ export interface components {
                 notes: number;
                 /** @description How many were added. */
                 folders: number;
+                /** @description How many were added. */
+                tags: number;
                 /** @description How many were added. */
                 transcriptions: number;
                 /** @description How many were added. */
@@ -3388,10 +3480,16 @@ export interface components {
             /** @enum {string} */
             note_type: "personal" | "meeting" | "upload";
             folder_id: string | null;
+            /** @description By their names. An extension of this server. */
+            tags: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            }[];
             pinned: boolean;
             participants: string | null;
             calendar_event_id: string | null;
-            /** @description Grows by one with each change of text, title, folder or pin. */
+            /** @description Grows by one with each change of text, title, folder, tags or pin. */
             revision: number;
             /** @description The edit that wrote the text, if its client named one. */
             edit: {
@@ -3577,10 +3675,16 @@ export interface components {
             /** @enum {string} */
             note_type: "personal" | "meeting" | "upload";
             folder_id: string | null;
+            /** @description By their names. An extension of this server. */
+            tags: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            }[];
             pinned: boolean;
             participants: string | null;
             calendar_event_id: string | null;
-            /** @description Grows by one with each change of text, title, folder or pin. */
+            /** @description Grows by one with each change of text, title, folder, tags or pin. */
             revision: number;
             /** @description The edit that wrote the text, if its client named one. */
             edit: {
@@ -3620,10 +3724,16 @@ export interface components {
             /** @enum {string} */
             note_type: "personal" | "meeting" | "upload";
             folder_id: string | null;
+            /** @description By their names. An extension of this server. */
+            tags: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            }[];
             pinned: boolean;
             participants: string | null;
             calendar_event_id: string | null;
-            /** @description Grows by one with each change of text, title, folder or pin. */
+            /** @description Grows by one with each change of text, title, folder, tags or pin. */
             revision: number;
             /** @description The edit that wrote the text, if its client named one. */
             edit: {
@@ -4131,6 +4241,26 @@ export interface components {
             has_more: boolean;
             next_cursor: string | null;
         };
+        Tag: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            space_id: string | null;
+            /** @description How many notes have it. Those in the trash do not count. */
+            note_count: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        TagAnswer: {
+            data: components["schemas"]["Tag"];
+        };
+        TagPage: {
+            data: components["schemas"]["Tag"][];
+            has_more: boolean;
+            next_cursor: string | null;
+        };
         TranscribeResult: {
             /**
              * Format: uuid
@@ -4195,10 +4325,16 @@ export interface components {
             /** @enum {string} */
             note_type: "personal" | "meeting" | "upload";
             folder_id: string | null;
+            /** @description By their names. An extension of this server. */
+            tags: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            }[];
             pinned: boolean;
             participants: string | null;
             calendar_event_id: string | null;
-            /** @description Grows by one with each change of text, title, folder or pin. */
+            /** @description Grows by one with each change of text, title, folder, tags or pin. */
             revision: number;
             /** @description The edit that wrote the text, if its client named one. */
             edit: {
@@ -5185,7 +5321,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000030",
+                     *         "id": "0198c0de-0000-7000-8000-000000000032",
                      *         "email": "ada@example.org",
                      *         "name": "Ada L.",
                      *         "plan": "business",
@@ -5243,7 +5379,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000030",
+                     *         "id": "0198c0de-0000-7000-8000-000000000032",
                      *         "email": "ada@example.net",
                      *         "name": "Ada L.",
                      *         "plan": "business",
@@ -5406,7 +5542,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000067",
+                     *           "id": "0198c0de-0000-7000-8000-000000000069",
                      *           "name": "My phone",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "used_at": null
@@ -5465,7 +5601,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000067",
+                     *         "id": "0198c0de-0000-7000-8000-000000000069",
                      *         "name": "My phone",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
                      *         "used_at": null,
@@ -5494,7 +5630,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the app password.
-                 * @example 0198c0de-0000-7000-8000-000000000067
+                 * @example 0198c0de-0000-7000-8000-000000000069
                  */
                 id: string;
             };
@@ -5568,35 +5704,35 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000069",
+                     *           "id": "0198c0de-0000-7000-8000-000000000071",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "act": "workspace.changed",
-                     *           "actor_id": "0198c0de-0000-7000-8000-000000000030",
+                     *           "actor_id": "0198c0de-0000-7000-8000-000000000032",
                      *           "actor_name": "ada@example.net",
                      *           "via": "session",
                      *           "key_id": null,
-                     *           "workspace_id": "0198c0de-0000-7000-8000-000000000031",
-                     *           "subject_id": "0198c0de-0000-7000-8000-000000000031",
+                     *           "workspace_id": "0198c0de-0000-7000-8000-000000000033",
+                     *           "subject_id": "0198c0de-0000-7000-8000-000000000033",
                      *           "subject_name": null,
                      *           "detail": "plan: pro",
                      *           "address": "127.0.0.1",
-                     *           "request_id": "0198c0de-0000-7000-8000-000000000070",
+                     *           "request_id": "0198c0de-0000-7000-8000-000000000072",
                      *           "times": 1
                      *         },
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000071",
+                     *           "id": "0198c0de-0000-7000-8000-000000000073",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "act": "account.removed",
-                     *           "actor_id": "0198c0de-0000-7000-8000-000000000030",
+                     *           "actor_id": "0198c0de-0000-7000-8000-000000000032",
                      *           "actor_name": "ada@example.net",
                      *           "via": "session",
                      *           "key_id": null,
                      *           "workspace_id": null,
-                     *           "subject_id": "0198c0de-0000-7000-8000-000000000068",
+                     *           "subject_id": "0198c0de-0000-7000-8000-000000000070",
                      *           "subject_name": "mary@example.org",
                      *           "detail": null,
                      *           "address": "127.0.0.1",
-                     *           "request_id": "0198c0de-0000-7000-8000-000000000072",
+                     *           "request_id": "0198c0de-0000-7000-8000-000000000074",
                      *           "times": 1
                      *         }
                      *       ],
@@ -5652,7 +5788,7 @@ export interface operations {
                 content: {
                     /**
                      * @example "id","created_at","act","actor_id","actor_name","via","key_id","workspace_id","subject_id","subject_name","detail","address","request_id","times"
-                     *     "0198c0de-0000-7000-8000-000000000060","2026-05-01T12:00:00.000Z","key.created","0198c0de-0000-7000-8000-000000000030","ada@example.net","session","","01
+                     *     "0198c0de-0000-7000-8000-000000000062","2026-05-01T12:00:00.000Z","key.created","0198c0de-0000-7000-8000-000000000032","ada@example.net","session","","01
                      */
                     "text/csv": string;
                 };
@@ -5778,13 +5914,13 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000034",
+                     *           "id": "0198c0de-0000-7000-8000-000000000036",
                      *           "email": "grace@example.org",
                      *           "role": "member",
                      *           "managed": false,
                      *           "expires_at": "2026-05-15T12:00:00.000Z",
                      *           "workspace": {
-                     *             "id": "0198c0de-0000-7000-8000-000000000031",
+                     *             "id": "0198c0de-0000-7000-8000-000000000033",
                      *             "name": "Research"
                      *           },
                      *           "inviter_name": "Ada L.",
@@ -5840,13 +5976,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000035",
+                     *         "id": "0198c0de-0000-7000-8000-000000000037",
                      *         "email": "grace@example.org",
                      *         "role": "member",
                      *         "managed": false,
                      *         "expires_at": "2026-05-15T12:00:00.000Z",
                      *         "workspace": {
-                     *           "id": "0198c0de-0000-7000-8000-000000000031",
+                     *           "id": "0198c0de-0000-7000-8000-000000000033",
                      *           "name": "Research"
                      *         },
                      *         "inviter_name": "Ada L.",
@@ -5900,7 +6036,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000031",
+                     *         "id": "0198c0de-0000-7000-8000-000000000033",
                      *         "name": "Research",
                      *         "plan": "business",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
@@ -6044,7 +6180,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000068",
+                     *           "id": "0198c0de-0000-7000-8000-000000000070",
                      *           "email": "mary@example.org",
                      *           "name": "Mary",
                      *           "plan": "business",
@@ -6111,7 +6247,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000068",
+                     *         "id": "0198c0de-0000-7000-8000-000000000070",
                      *         "email": "mary@example.org",
                      *         "name": "Mary",
                      *         "plan": "business",
@@ -6122,7 +6258,7 @@ export interface operations {
                      *         "storage_bytes": 0,
                      *         "sessions": 0,
                      *         "keys": 0,
-                     *         "link": "http://localhost/api/auth/sign-in/link?token=cYuKalftkpKQMpDeHH_SxW1vy92d2dTwvFQx6fy3ODI"
+                     *         "link": "http://localhost/api/auth/sign-in/link?token=6qOuRBzkysRlThc9DGIrwdc5J1BP8PZEj9JneYjzADU"
                      *       }
                      *     }
                      */
@@ -6146,7 +6282,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the account.
-                 * @example 0198c0de-0000-7000-8000-000000000068
+                 * @example 0198c0de-0000-7000-8000-000000000070
                  */
                 id: string;
             };
@@ -6169,7 +6305,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000068",
+                     *         "id": "0198c0de-0000-7000-8000-000000000070",
                      *         "email": "mary@example.org",
                      *         "name": "Mary",
                      *         "plan": "business",
@@ -6202,7 +6338,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the account.
-                 * @example 0198c0de-0000-7000-8000-000000000068
+                 * @example 0198c0de-0000-7000-8000-000000000070
                  */
                 id: string;
             };
@@ -6241,7 +6377,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the account.
-                 * @example 0198c0de-0000-7000-8000-000000000068
+                 * @example 0198c0de-0000-7000-8000-000000000070
                  */
                 id: string;
             };
@@ -6277,7 +6413,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000068",
+                     *         "id": "0198c0de-0000-7000-8000-000000000070",
                      *         "email": "mary@example.org",
                      *         "name": "Mary",
                      *         "plan": "pro",
@@ -6312,7 +6448,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the account.
-                 * @example 0198c0de-0000-7000-8000-000000000068
+                 * @example 0198c0de-0000-7000-8000-000000000070
                  */
                 id: string;
             };
@@ -6350,7 +6486,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the account.
-                 * @example 0198c0de-0000-7000-8000-000000000068
+                 * @example 0198c0de-0000-7000-8000-000000000070
                  */
                 id: string;
             };
@@ -6373,7 +6509,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "link": "http://localhost/api/auth/sign-in/link?token=-tSziTFvlJSqgkXFwwi-4Z65ikoaEptyquCqnbv7YxU",
+                     *         "link": "http://localhost/api/auth/sign-in/link?token=hA6J0scspVoq6thdIcA1ck5XxmsE62PpTZAd1UPd2JE",
                      *         "expires_at": "2026-05-01T12:00:00.000Z"
                      *       }
                      *     }
@@ -6614,7 +6750,7 @@ export interface operations {
                      *         {
                      *           "check": "mail",
                      *           "state": "ok",
-                     *           "found": "the mail server mail.example.org:587 took a mail to ada@example.net; see whether it arrives",
+                     *           "found": "The mail server mail.example.org:587 took a mail to ada@example.net. See whether it arrives.",
                      *           "fix": null
                      *         }
                      *       ]
@@ -6666,7 +6802,7 @@ export interface operations {
                      *         {
                      *           "check": "database",
                      *           "state": "ok",
-                     *           "found": "sqlite answers; 0.8 MB",
+                     *           "found": "sqlite answers; 0.9 MB",
                      *           "fix": null
                      *         }
                      *       ]
@@ -6716,7 +6852,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000031",
+                     *           "id": "0198c0de-0000-7000-8000-000000000033",
                      *           "name": "Research",
                      *           "plan": "business",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
@@ -6747,7 +6883,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
+                 * @example 0198c0de-0000-7000-8000-000000000033
                  */
                 id: string;
             };
@@ -6782,7 +6918,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000031",
+                     *         "id": "0198c0de-0000-7000-8000-000000000033",
                      *         "name": "Research",
                      *         "plan": "pro",
                      *         "created_at": "2026-05-01T12:00:00.000Z"
@@ -6827,7 +6963,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000066",
+                     *           "id": "0198c0de-0000-7000-8000-000000000068",
                      *           "ip_address": "127.0.0.1",
                      *           "user_agent": "lightMyRequest",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
@@ -6888,7 +7024,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the session.
-                 * @example 0198c0de-0000-7000-8000-000000000066
+                 * @example 0198c0de-0000-7000-8000-000000000068
                  */
                 id: string;
             };
@@ -7046,7 +7182,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000024",
+                     *         "id": "0198c0de-0000-7000-8000-000000000026",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000003",
                      *         "workspace_id": null,
                      *         "name": "Letter",
@@ -7080,7 +7216,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the action.
-                 * @example 0198c0de-0000-7000-8000-000000000024
+                 * @example 0198c0de-0000-7000-8000-000000000026
                  */
                 id: string;
             };
@@ -7118,7 +7254,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the action.
-                 * @example 0198c0de-0000-7000-8000-000000000024
+                 * @example 0198c0de-0000-7000-8000-000000000026
                  */
                 id: string;
             };
@@ -7162,7 +7298,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000024",
+                     *         "id": "0198c0de-0000-7000-8000-000000000026",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000003",
                      *         "workspace_id": null,
                      *         "name": "Short letter",
@@ -7251,14 +7387,14 @@ export interface operations {
                      *         "citations": [
                      *           {
                      *             "number": 1,
-                     *             "note_id": "0198c0de-0000-7000-8000-000000000021",
+                     *             "note_id": "0198c0de-0000-7000-8000-000000000023",
                      *             "title": "Mill",
                      *             "field": "transcript",
                      *             "seconds": 0,
                      *             "quote": "The roof of the old mill leaks again. Anna will call the roofer on Monday."
                      *           }
                      *         ],
-                     *         "conversation_id": "0198c0de-0000-7000-8000-000000000027"
+                     *         "conversation_id": "0198c0de-0000-7000-8000-000000000029"
                      *       }
                      *     }
                      */
@@ -7267,7 +7403,7 @@ export interface operations {
                      * @example retry: 3000
                      *
                      *     event: done
-                     *     data: {"found":false,"answer":"I did not find this in your notes.","citations":[],"conversation_id":"0198c0de-0000-7000-8000-000000000027"}
+                     *     data: {"found":false,"answer":"I did not find this in your notes.","citations":[],"conversation_id":"0198c0de-0000-7000-8000-000000000029"}
                      */
                     "text/event-stream": string;
                 };
@@ -7389,7 +7525,7 @@ export interface operations {
                  * @description Only changes of these types, separated by commas.
                  * @example note
                  */
-                type?: "note" | "folder" | "dictionary" | "snippet" | "transcription";
+                type?: "note" | "folder" | "tag" | "dictionary" | "snippet" | "transcription";
                 /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
                 space_id?: string;
                 /** @description Only these fields of each record, with commas between; an extension of this server. */
@@ -7438,7 +7574,7 @@ export interface operations {
                 /** @description A cursor of `GET /changes`; by default now. */
                 since?: string;
                 /** @description Only changes of these types, separated by commas. */
-                type?: "note" | "folder" | "dictionary" | "snippet" | "transcription";
+                type?: "note" | "folder" | "tag" | "dictionary" | "snippet" | "transcription";
                 /** @description Only this space. */
                 space_id?: string;
                 /** @description `true`: also the steps of recordings and language jobs, as webhooks tell them. */
@@ -7514,7 +7650,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000027",
+                     *           "id": "0198c0de-0000-7000-8000-000000000029",
                      *           "space_id": null,
                      *           "title": "Who will call the roofer?",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
@@ -7546,7 +7682,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the conversation.
-                 * @example 0198c0de-0000-7000-8000-000000000027
+                 * @example 0198c0de-0000-7000-8000-000000000029
                  */
                 id: string;
             };
@@ -7569,7 +7705,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000027",
+                     *         "id": "0198c0de-0000-7000-8000-000000000029",
                      *         "space_id": null,
                      *         "title": "Who will call the roofer?",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
@@ -7581,7 +7717,7 @@ export interface operations {
                      *             "citations": [
                      *               {
                      *                 "number": 1,
-                     *                 "note_id": "0198c0de-0000-7000-8000-000000000021",
+                     *                 "note_id": "0198c0de-0000-7000-8000-000000000023",
                      *                 "title": "Mill",
                      *                 "field": "transcript",
                      *                 "seconds": 0,
@@ -7621,7 +7757,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the conversation.
-                 * @example 0198c0de-0000-7000-8000-000000000027
+                 * @example 0198c0de-0000-7000-8000-000000000029
                  */
                 id: string;
             };
@@ -8256,6 +8392,7 @@ export interface operations {
                      *       "data": {
                      *         "notes": 0,
                      *         "folders": 0,
+                     *         "tags": 0,
                      *         "transcriptions": 0,
                      *         "recordings": 0,
                      *         "dictionary_words": 0,
@@ -8553,7 +8690,7 @@ export interface operations {
                 cursor?: string;
                 /**
                  * @description Only items of this note.
-                 * @example 0198c0de-0000-7000-8000-000000000025
+                 * @example 0198c0de-0000-7000-8000-000000000027
                  */
                 note_id?: string;
                 /** @description Only these fields of each record, with commas between; an extension of this server. */
@@ -8581,9 +8718,9 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000026",
+                     *           "id": "0198c0de-0000-7000-8000-000000000028",
                      *           "user_id": "0198c0de-0000-7000-8000-000000000003",
-                     *           "note_id": "0198c0de-0000-7000-8000-000000000025",
+                     *           "note_id": "0198c0de-0000-7000-8000-000000000027",
                      *           "action_id": "summary",
                      *           "action_name": "Summary",
                      *           "automatic": false,
@@ -8621,7 +8758,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the job.
-                 * @example 0198c0de-0000-7000-8000-000000000026
+                 * @example 0198c0de-0000-7000-8000-000000000028
                  */
                 id: string;
             };
@@ -8644,9 +8781,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000026",
+                     *         "id": "0198c0de-0000-7000-8000-000000000028",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000003",
-                     *         "note_id": "0198c0de-0000-7000-8000-000000000025",
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000027",
                      *         "action_id": "summary",
                      *         "action_name": "Summary",
                      *         "automatic": false,
@@ -8679,7 +8816,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the job.
-                 * @example 0198c0de-0000-7000-8000-000000000026
+                 * @example 0198c0de-0000-7000-8000-000000000028
                  */
                 id: string;
             };
@@ -8720,7 +8857,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the job.
-                 * @example 0198c0de-0000-7000-8000-000000000026
+                 * @example 0198c0de-0000-7000-8000-000000000028
                  */
                 id: string;
             };
@@ -8744,7 +8881,7 @@ export interface operations {
                      * @example retry: 3000
                      *
                      *     event: state
-                     *     data: {"id":"0198c0de-0000-7000-8000-000000000026","user_id":"0198c0de-0000-7000-8000-000000000003","note_id":"0198c0de-0000-7000-8000-000000000025","action_id":"summary","action_name":"Summary","automatic":false,"state":"writing","progress":0,"error":null,"error_code":null
+                     *     data: {"id":"0198c0de-0000-7000-8000-000000000028","user_id":"0198c0de-0000-7000-8000-000000000003","note_id":"0198c0de-0000-7000-8000-000000000027","action_id":"summary","action_name":"Summary","automatic":false,"state":"writing","progress":0,"error":null,"error_code":null
                      */
                     "text/event-stream": string;
                 };
@@ -8989,6 +9126,14 @@ export interface operations {
                     /** @description null removes the notes from their folders. */
                     folder_id?: string | null;
                     pinned?: boolean;
+                    /** @description The names of its tags, all of them; an unknown name becomes a tag. An extension of this server. */
+                    tags?: string[];
+                    /** @description The same by the ids of tags. An extension of this server. */
+                    tag_ids?: string[];
+                    /** @description Names of tags that the notes get besides the ones they have. */
+                    add_tags?: string[];
+                    /** @description Names of tags that are taken from the notes. */
+                    remove_tags?: string[];
                 };
             };
         };
@@ -9018,7 +9163,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangeNotesAnswer"];
                 };
             };
-            400: components["responses"]["validation_error"];
+            400: components["responses"]["validation_error_or_limit_reached"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
             413: components["responses"]["payload_too_large"];
@@ -9055,6 +9200,10 @@ export interface operations {
                      */
                     note_type?: "personal" | "meeting" | "upload";
                     folder_id?: string | null;
+                    /** @description The names of its tags, all of them; an unknown name becomes a tag. An extension of this server. */
+                    tags?: string[];
+                    /** @description The same by the ids of tags. An extension of this server. */
+                    tag_ids?: string[];
                     /**
                      * Format: uuid
                      * @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out.
@@ -9106,6 +9255,7 @@ export interface operations {
                      *         "enhanced_at_content_hash": null,
                      *         "note_type": "personal",
                      *         "folder_id": null,
+                     *         "tags": [],
                      *         "pinned": false,
                      *         "participants": null,
                      *         "calendar_event_id": null,
@@ -9150,6 +9300,7 @@ export interface operations {
                      *         "enhanced_at_content_hash": null,
                      *         "note_type": "personal",
                      *         "folder_id": null,
+                     *         "tags": [],
                      *         "pinned": false,
                      *         "participants": null,
                      *         "calendar_event_id": null,
@@ -9166,7 +9317,7 @@ export interface operations {
                     "application/json": components["schemas"]["NoteAnswer"];
                 };
             };
-            400: components["responses"]["validation_error"];
+            400: components["responses"]["validation_error_or_limit_reached"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
@@ -9215,6 +9366,10 @@ export interface operations {
                          */
                         note_type?: "personal" | "meeting" | "upload";
                         folder_id?: string | null;
+                        /** @description The names of its tags, all of them; an unknown name becomes a tag. An extension of this server. */
+                        tags?: string[];
+                        /** @description The same by the ids of tags. An extension of this server. */
+                        tag_ids?: string[];
                         /**
                          * Format: uuid
                          * @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out.
@@ -9271,6 +9426,7 @@ export interface operations {
                      *             "enhanced_at_content_hash": null,
                      *             "note_type": "personal",
                      *             "folder_id": null,
+                     *             "tags": [],
                      *             "pinned": false,
                      *             "participants": null,
                      *             "calendar_event_id": null,
@@ -9323,6 +9479,11 @@ export interface operations {
                  * @example 0198c0de-0000-7000-8000-000000000012
                  */
                 folder_id?: string;
+                /**
+                 * @description Only notes with this tag.
+                 * @example 0198c0de-0000-7000-8000-000000000018
+                 */
+                tag_id?: string;
                 /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
                 space_id?: string;
                 /** @description Only notes of this type. */
@@ -9373,6 +9534,7 @@ export interface operations {
                      *           "enhanced_at_content_hash": null,
                      *           "note_type": "personal",
                      *           "folder_id": "0198c0de-0000-7000-8000-000000000012",
+                     *           "tags": [],
                      *           "pinned": false,
                      *           "participants": null,
                      *           "calendar_event_id": null,
@@ -9441,6 +9603,8 @@ export interface operations {
                     space_id?: string;
                     /** Format: uuid */
                     folder_id?: string;
+                    /** Format: uuid */
+                    tag_id?: string;
                     /** @enum {string} */
                     note_type?: "personal" | "meeting" | "upload";
                     /**
@@ -9494,6 +9658,7 @@ export interface operations {
                      *           "enhanced_at_content_hash": null,
                      *           "note_type": "personal",
                      *           "folder_id": "0198c0de-0000-7000-8000-000000000012",
+                     *           "tags": [],
                      *           "pinned": false,
                      *           "participants": null,
                      *           "calendar_event_id": null,
@@ -9619,10 +9784,11 @@ export interface operations {
                      *           "enhanced_at_content_hash": null,
                      *           "note_type": "personal",
                      *           "folder_id": "0198c0de-0000-7000-8000-000000000012",
+                     *           "tags": [],
                      *           "pinned": true,
                      *           "participants": null,
                      *           "calendar_event_id": null,
-                     *           "revision": 5,
+                     *           "revision": 9,
                      *           "edit": null,
                      *           "edited_by": "0198c0de-0000-7000-8000-000000000003",
                      *           "edited_with": "test",
@@ -9767,6 +9933,7 @@ export interface operations {
                      *         "enhanced_at_content_hash": null,
                      *         "note_type": "personal",
                      *         "folder_id": "0198c0de-0000-7000-8000-000000000012",
+                     *         "tags": [],
                      *         "pinned": false,
                      *         "participants": null,
                      *         "calendar_event_id": null,
@@ -9849,7 +10016,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that you last got with the note. If its text, title, folder or pin has changed since, the answer is 409 and nothing changes. */
+                /** @description The `ETag` that you last got with the note. If its text, title, folder, tags or pin has changed since, the answer is 409 and nothing changes. */
                 "If-Match"?: string;
             };
             path: {
@@ -9880,6 +10047,10 @@ export interface operations {
                     enhanced_content?: string | null;
                     /** @description null removes the note from its folder. */
                     folder_id?: string | null;
+                    /** @description The names of its tags, all of them; an unknown name becomes a tag. An extension of this server. */
+                    tags?: string[];
+                    /** @description The same by the ids of tags. An extension of this server. */
+                    tag_ids?: string[];
                     /** @description An extension of this server. */
                     pinned?: boolean;
                     /**
@@ -9938,6 +10109,7 @@ export interface operations {
                      *         "enhanced_at_content_hash": null,
                      *         "note_type": "personal",
                      *         "folder_id": "0198c0de-0000-7000-8000-000000000012",
+                     *         "tags": [],
                      *         "pinned": false,
                      *         "participants": null,
                      *         "calendar_event_id": null,
@@ -9957,7 +10129,7 @@ export interface operations {
                     "application/json": components["schemas"]["NoteAnswer"];
                 };
             };
-            400: components["responses"]["validation_error"];
+            400: components["responses"]["validation_error_or_limit_reached"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
@@ -9992,6 +10164,7 @@ export interface operations {
                      *         "enhanced_at_content_hash": null,
                      *         "note_type": "personal",
                      *         "folder_id": "0198c0de-0000-7000-8000-000000000012",
+                     *         "tags": [],
                      *         "pinned": false,
                      *         "participants": null,
                      *         "calendar_event_id": null,
@@ -10035,7 +10208,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the note.
-                 * @example 0198c0de-0000-7000-8000-000000000025
+                 * @example 0198c0de-0000-7000-8000-000000000027
                  */
                 id: string;
             };
@@ -10078,9 +10251,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000026",
+                     *         "id": "0198c0de-0000-7000-8000-000000000028",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000003",
-                     *         "note_id": "0198c0de-0000-7000-8000-000000000025",
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000027",
                      *         "action_id": "summary",
                      *         "action_name": "Summary",
                      *         "automatic": false,
@@ -10150,10 +10323,11 @@ export interface operations {
                      *         "enhanced_at_content_hash": null,
                      *         "note_type": "personal",
                      *         "folder_id": "0198c0de-0000-7000-8000-000000000012",
+                     *         "tags": [],
                      *         "pinned": true,
                      *         "participants": null,
                      *         "calendar_event_id": null,
-                     *         "revision": 5,
+                     *         "revision": 9,
                      *         "edit": null,
                      *         "edited_by": "0198c0de-0000-7000-8000-000000000003",
                      *         "edited_with": "test",
@@ -10351,6 +10525,7 @@ export interface operations {
                      *         "enhanced_at_content_hash": null,
                      *         "note_type": "personal",
                      *         "folder_id": "0198c0de-0000-7000-8000-000000000012",
+                     *         "tags": [],
                      *         "pinned": false,
                      *         "participants": null,
                      *         "calendar_event_id": null,
@@ -10387,7 +10562,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the note.
-                 * @example 0198c0de-0000-7000-8000-000000000021
+                 * @example 0198c0de-0000-7000-8000-000000000023
                  */
                 id: string;
             };
@@ -10411,7 +10586,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "note_id": "0198c0de-0000-7000-8000-000000000021",
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000023",
                      *         "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday.",
                      *         "segments": [
                      *           {
@@ -10526,7 +10701,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000019",
+                     *           "id": "0198c0de-0000-7000-8000-000000000021",
                      *           "user_id": "0198c0de-0000-7000-8000-000000000003",
                      *           "name": "Mill",
                      *           "media_type": "audio/wav",
@@ -10538,8 +10713,8 @@ export interface operations {
                      *           "error_code": null,
                      *           "language": "en",
                      *           "prompt": null,
-                     *           "transcription_id": "0198c0de-0000-7000-8000-000000000020",
-                     *           "note_id": "0198c0de-0000-7000-8000-000000000021",
+                     *           "transcription_id": "0198c0de-0000-7000-8000-000000000022",
+                     *           "note_id": "0198c0de-0000-7000-8000-000000000023",
                      *           "keep_audio": true,
                      *           "has_audio": true,
                      *           "created_at": "2026-05-01T12:00:00.000Z",
@@ -10645,7 +10820,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000019",
+                     *         "id": "0198c0de-0000-7000-8000-000000000021",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000003",
                      *         "name": "Mill",
                      *         "media_type": "audio/wav",
@@ -10810,9 +10985,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000023",
+                     *         "id": "0198c0de-0000-7000-8000-000000000025",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000003",
-                     *         "name": "Recording 2026-11-17 19:56",
+                     *         "name": "Recording 2026-11-19 01:23",
                      *         "media_type": "application/octet-stream",
                      *         "bytes": 0,
                      *         "duration_ms": null,
@@ -10859,7 +11034,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the upload.
-                 * @example 0198c0de-0000-7000-8000-000000000023
+                 * @example 0198c0de-0000-7000-8000-000000000025
                  */
                 id: string;
             };
@@ -10882,7 +11057,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000023",
+                     *         "id": "0198c0de-0000-7000-8000-000000000025",
                      *         "bytes": 200,
                      *         "length": 600,
                      *         "state": "uploading"
@@ -10912,7 +11087,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the upload.
-                 * @example 0198c0de-0000-7000-8000-000000000023
+                 * @example 0198c0de-0000-7000-8000-000000000025
                  */
                 id: string;
             };
@@ -10960,7 +11135,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the upload.
-                 * @example 0198c0de-0000-7000-8000-000000000023
+                 * @example 0198c0de-0000-7000-8000-000000000025
                  */
                 id: string;
             };
@@ -11006,7 +11181,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000019
+                 * @example 0198c0de-0000-7000-8000-000000000021
                  */
                 id: string;
             };
@@ -11030,7 +11205,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000019",
+                     *         "id": "0198c0de-0000-7000-8000-000000000021",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000003",
                      *         "name": "Mill",
                      *         "media_type": "audio/wav",
@@ -11042,8 +11217,8 @@ export interface operations {
                      *         "error_code": null,
                      *         "language": "en",
                      *         "prompt": null,
-                     *         "transcription_id": "0198c0de-0000-7000-8000-000000000020",
-                     *         "note_id": "0198c0de-0000-7000-8000-000000000021",
+                     *         "transcription_id": "0198c0de-0000-7000-8000-000000000022",
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000023",
                      *         "keep_audio": true,
                      *         "has_audio": true,
                      *         "created_at": "2026-05-01T12:00:00.000Z",
@@ -11087,7 +11262,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000022
+                 * @example 0198c0de-0000-7000-8000-000000000024
                  */
                 id: string;
             };
@@ -11125,7 +11300,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000019
+                 * @example 0198c0de-0000-7000-8000-000000000021
                  */
                 id: string;
             };
@@ -11162,7 +11337,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000019",
+                     *         "id": "0198c0de-0000-7000-8000-000000000021",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000003",
                      *         "name": "The old mill",
                      *         "media_type": "audio/wav",
@@ -11174,8 +11349,8 @@ export interface operations {
                      *         "error_code": null,
                      *         "language": "en",
                      *         "prompt": null,
-                     *         "transcription_id": "0198c0de-0000-7000-8000-000000000020",
-                     *         "note_id": "0198c0de-0000-7000-8000-000000000021",
+                     *         "transcription_id": "0198c0de-0000-7000-8000-000000000022",
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000023",
                      *         "keep_audio": true,
                      *         "has_audio": true,
                      *         "created_at": "2026-05-01T12:00:00.000Z",
@@ -11204,7 +11379,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000019
+                 * @example 0198c0de-0000-7000-8000-000000000021
                  */
                 id: string;
             };
@@ -11278,7 +11453,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000019
+                 * @example 0198c0de-0000-7000-8000-000000000021
                  */
                 id: string;
             };
@@ -11341,7 +11516,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000022
+                 * @example 0198c0de-0000-7000-8000-000000000024
                  */
                 id: string;
             };
@@ -11364,9 +11539,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000022",
+                     *         "id": "0198c0de-0000-7000-8000-000000000024",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000003",
-                     *         "name": "Recording 2026-11-17 19:56",
+                     *         "name": "Recording 2026-11-19 01:23",
                      *         "media_type": "audio/wav",
                      *         "bytes": 15,
                      *         "duration_ms": null,
@@ -11409,7 +11584,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the recording.
-                 * @example 0198c0de-0000-7000-8000-000000000019
+                 * @example 0198c0de-0000-7000-8000-000000000021
                  */
                 id: string;
             };
@@ -11810,7 +11985,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000032",
+                     *           "id": "0198c0de-0000-7000-8000-000000000034",
                      *           "name": "Lab",
                      *           "slug": "lab",
                      *           "description": "What we try.",
@@ -11829,6 +12004,309 @@ export interface operations {
             400: components["responses"]["validation_error"];
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    createTag: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Travel"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /**
+                     * Format: uuid
+                     * @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out.
+                     */
+                    space_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000018",
+                     *         "name": "Travel",
+                     *         "space_id": null,
+                     *         "note_count": 0,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TagAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error_or_limit_reached"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listTags: {
+        parameters: {
+            query?: {
+                /** @description Id of the space. Required with a workspace key, not allowed with a personal key. With a session: a space of one of your workspaces, or your own notes if left out. */
+                space_id?: string;
+                /** @description Only these fields of each record, with commas between; an extension of this server. */
+                fields?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000019",
+                     *           "name": "Train",
+                     *           "space_id": null,
+                     *           "note_count": 1,
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z"
+                     *         },
+                     *         {
+                     *           "id": "0198c0de-0000-7000-8000-000000000018",
+                     *           "name": "Travels",
+                     *           "space_id": null,
+                     *           "note_count": 1,
+                     *           "created_at": "2026-05-01T12:00:00.000Z",
+                     *           "updated_at": "2026-05-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TagPage"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    deleteTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the tag.
+                 * @example 0198c0de-0000-7000-8000-000000000018
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The answer has no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    updateTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the tag.
+                 * @example 0198c0de-0000-7000-8000-000000000018
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Travels"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000018",
+                     *         "name": "Travels",
+                     *         "space_id": null,
+                     *         "note_count": 1,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TagAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    mergeTag: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request with the same key within 24 hours creates nothing: it gets what the first one made, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the tag.
+                 * @example 0198c0de-0000-7000-8000-000000000019
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "into": "0198c0de-0000-7000-8000-000000000018"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description The tag that stays.
+                     */
+                    into: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0198c0de-0000-7000-8000-000000000018",
+                     *         "name": "Travels",
+                     *         "space_id": null,
+                     *         "note_count": 1,
+                     *         "created_at": "2026-05-01T12:00:00.000Z",
+                     *         "updated_at": "2026-05-01T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TagAnswer"];
+                };
+            };
+            400: components["responses"]["validation_error"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -11885,7 +12363,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000018",
+                     *         "id": "0198c0de-0000-7000-8000-000000000020",
                      *         "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday.",
                      *         "language": "en",
                      *         "reason": null,
@@ -11964,7 +12442,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000018",
+                     *           "id": "0198c0de-0000-7000-8000-000000000020",
                      *           "user_id": "0198c0de-0000-7000-8000-000000000003",
                      *           "note_id": null,
                      *           "status": "completed",
@@ -12010,7 +12488,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the transcription.
-                 * @example 0198c0de-0000-7000-8000-000000000018
+                 * @example 0198c0de-0000-7000-8000-000000000020
                  */
                 id: string;
             };
@@ -12034,7 +12512,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000018",
+                     *         "id": "0198c0de-0000-7000-8000-000000000020",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000003",
                      *         "note_id": null,
                      *         "status": "completed",
@@ -12132,7 +12610,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the transcription.
-                 * @example 0198c0de-0000-7000-8000-000000000018
+                 * @example 0198c0de-0000-7000-8000-000000000020
                  */
                 id: string;
             };
@@ -12170,7 +12648,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the transcription.
-                 * @example 0198c0de-0000-7000-8000-000000000020
+                 * @example 0198c0de-0000-7000-8000-000000000022
                  */
                 id: string;
             };
@@ -12221,9 +12699,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000020",
+                     *         "id": "0198c0de-0000-7000-8000-000000000022",
                      *         "user_id": "0198c0de-0000-7000-8000-000000000003",
-                     *         "note_id": "0198c0de-0000-7000-8000-000000000021",
+                     *         "note_id": "0198c0de-0000-7000-8000-000000000023",
                      *         "status": "completed",
                      *         "text": "The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday. The roof of the old mill leaks again. Anna will call the roofer on Monday.",
                      *         "word_count": 60,
@@ -12326,11 +12804,11 @@ export interface operations {
                      *         "limit": -1,
                      *         "plan": "business",
                      *         "is_subscribed": true,
-                     *         "current_period_end": "2026-05-14T12:00:00.000Z",
+                     *         "current_period_end": "2026-05-13T12:00:00.000Z",
                      *         "billing_interval": "monthly",
                      *         "audio_ms_used": 48000,
                      *         "audio_ms_limit": 36000000,
-                     *         "audio_resets_at": "2026-05-14T12:00:00.000Z",
+                     *         "audio_resets_at": "2026-05-13T12:00:00.000Z",
                      *         "recording_ms_used": 61000,
                      *         "recording_ms_limit": -1,
                      *         "storage_bytes_used": 14,
@@ -12381,12 +12859,12 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "date": "2026-10-19",
+                     *           "date": "2026-10-21",
                      *           "words": 0,
                      *           "audio_ms": 120
                      *         },
                      *         {
-                     *           "date": "2026-10-20",
+                     *           "date": "2026-10-22",
                      *           "words": 0,
                      *           "audio_ms": 120
                      *         }
@@ -12795,8 +13273,8 @@ export interface operations {
                      *           "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *           "response_status": 204,
                      *           "error": null,
-                     *           "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794945396",
-                     *           "response_head": "204\ndate: Tue, 17 Nov 2026 19:56:36 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *           "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1795051405",
+                     *           "response_head": "204\ndate: Thu, 19 Nov 2026 01:23:25 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *         }
                      *       ],
                      *       "has_more": false,
@@ -12859,8 +13337,8 @@ export interface operations {
                      *         "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *         "response_status": 204,
                      *         "error": null,
-                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794945396",
-                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 19:56:36 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1795051406",
+                     *         "response_head": "204\ndate: Thu, 19 Nov 2026 01:23:26 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *       }
                      *     }
                      */
@@ -12998,8 +13476,8 @@ export interface operations {
                      *         "last_attempt_at": "2026-05-01T12:00:00.000Z",
                      *         "response_status": 204,
                      *         "error": null,
-                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1794945396",
-                     *         "response_head": "204\ndate: Tue, 17 Nov 2026 19:56:36 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
+                     *         "request_head": "content-type: application/json\nuser-agent: Steno-Webhooks\nwebhook-id: msg_EXAMPLE\nwebhook-timestamp: 1795051406",
+                     *         "response_head": "204\ndate: Thu, 19 Nov 2026 01:23:26 GMT\nconnection: keep-alive\nkeep-alive: timeout=5"
                      *       }
                      *     }
                      */
@@ -13041,7 +13519,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000031",
+                     *           "id": "0198c0de-0000-7000-8000-000000000033",
                      *           "name": "Research",
                      *           "plan": "business",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
@@ -13108,7 +13586,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000031",
+                     *         "id": "0198c0de-0000-7000-8000-000000000033",
                      *         "name": "Research",
                      *         "plan": "business",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
@@ -13143,7 +13621,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
+                 * @example 0198c0de-0000-7000-8000-000000000033
                  */
                 id: string;
             };
@@ -13167,7 +13645,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000033",
+                     *           "id": "0198c0de-0000-7000-8000-000000000035",
                      *           "name": "Bot",
                      *           "key_prefix": "ow_wks_live_EXAMPLE",
                      *           "scopes": [
@@ -13179,7 +13657,7 @@ export interface operations {
                      *           "allowed_addresses": null,
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "description": null,
-                     *           "user_id": "0198c0de-0000-7000-8000-000000000030"
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000032"
                      *         }
                      *       ],
                      *       "has_more": false,
@@ -13208,7 +13686,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
+                 * @example 0198c0de-0000-7000-8000-000000000033
                  */
                 id: string;
             };
@@ -13252,7 +13730,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000033",
+                     *         "id": "0198c0de-0000-7000-8000-000000000035",
                      *         "name": "Bot",
                      *         "key_prefix": "ow_wks_live_EXAMPLE",
                      *         "scopes": [
@@ -13264,7 +13742,7 @@ export interface operations {
                      *         "allowed_addresses": null,
                      *         "created_at": "2026-05-01T12:00:00.000Z",
                      *         "description": null,
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000030",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000032",
                      *         "key": "ow_wks_live_EXAMPLE"
                      *       }
                      *     }
@@ -13290,12 +13768,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
+                 * @example 0198c0de-0000-7000-8000-000000000033
                  */
                 id: string;
                 /**
                  * @description Id of the key.
-                 * @example 0198c0de-0000-7000-8000-000000000033
+                 * @example 0198c0de-0000-7000-8000-000000000035
                  */
                 key_id: string;
             };
@@ -13336,12 +13814,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
+                 * @example 0198c0de-0000-7000-8000-000000000033
                  */
                 id: string;
                 /**
                  * @description Id of the key.
-                 * @example 0198c0de-0000-7000-8000-000000000033
+                 * @example 0198c0de-0000-7000-8000-000000000035
                  */
                 key_id: string;
             };
@@ -13380,7 +13858,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000033",
+                     *         "id": "0198c0de-0000-7000-8000-000000000035",
                      *         "name": "Bot",
                      *         "key_prefix": "ow_wks_live_EXAMPLE",
                      *         "scopes": [
@@ -13392,7 +13870,7 @@ export interface operations {
                      *         "allowed_addresses": null,
                      *         "created_at": "2026-05-01T12:00:00.000Z",
                      *         "description": null,
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000030",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000032",
                      *         "key": "ow_wks_live_EXAMPLE",
                      *         "old_key_expires_at": "2026-05-01T12:00:00.000Z"
                      *       }
@@ -13435,7 +13913,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
+                 * @example 0198c0de-0000-7000-8000-000000000033
                  */
                 id: string;
             };
@@ -13459,35 +13937,35 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000037",
+                     *           "id": "0198c0de-0000-7000-8000-000000000039",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "act": "space.archived",
-                     *           "actor_id": "0198c0de-0000-7000-8000-000000000030",
+                     *           "actor_id": "0198c0de-0000-7000-8000-000000000032",
                      *           "actor_name": "ada@example.net",
                      *           "via": "session",
                      *           "key_id": null,
-                     *           "workspace_id": "0198c0de-0000-7000-8000-000000000031",
-                     *           "subject_id": "0198c0de-0000-7000-8000-000000000032",
+                     *           "workspace_id": "0198c0de-0000-7000-8000-000000000033",
+                     *           "subject_id": "0198c0de-0000-7000-8000-000000000034",
                      *           "subject_name": "Lab",
                      *           "detail": null,
                      *           "address": "127.0.0.1",
-                     *           "request_id": "0198c0de-0000-7000-8000-000000000038",
+                     *           "request_id": "0198c0de-0000-7000-8000-000000000040",
                      *           "times": 1
                      *         },
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000039",
+                     *           "id": "0198c0de-0000-7000-8000-000000000041",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "act": "member.removed",
-                     *           "actor_id": "0198c0de-0000-7000-8000-000000000030",
+                     *           "actor_id": "0198c0de-0000-7000-8000-000000000032",
                      *           "actor_name": "ada@example.net",
                      *           "via": "session",
                      *           "key_id": null,
-                     *           "workspace_id": "0198c0de-0000-7000-8000-000000000031",
-                     *           "subject_id": "0198c0de-0000-7000-8000-000000000036",
+                     *           "workspace_id": "0198c0de-0000-7000-8000-000000000033",
+                     *           "subject_id": "0198c0de-0000-7000-8000-000000000038",
                      *           "subject_name": null,
                      *           "detail": null,
                      *           "address": "127.0.0.1",
-                     *           "request_id": "0198c0de-0000-7000-8000-000000000040",
+                     *           "request_id": "0198c0de-0000-7000-8000-000000000042",
                      *           "times": 1
                      *         }
                      *       ],
@@ -13523,7 +14001,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
+                 * @example 0198c0de-0000-7000-8000-000000000033
                  */
                 id: string;
             };
@@ -13545,7 +14023,7 @@ export interface operations {
                 content: {
                     /**
                      * @example "id","created_at","act","actor_id","actor_name","via","key_id","workspace_id","subject_id","subject_name","detail","address","request_id","times"
-                     *     "0198c0de-0000-7000-8000-000000000037","2026-05-01T12:00:00.000Z","space.archived","0198c0de-0000-7000-8000-000000000030","ada@example.net","session","",
+                     *     "0198c0de-0000-7000-8000-000000000039","2026-05-01T12:00:00.000Z","space.archived","0198c0de-0000-7000-8000-000000000032","ada@example.net","session","",
                      */
                     "text/csv": string;
                 };
@@ -13566,7 +14044,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
+                 * @example 0198c0de-0000-7000-8000-000000000033
                  */
                 id: string;
             };
@@ -13590,11 +14068,11 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000034",
+                     *           "id": "0198c0de-0000-7000-8000-000000000036",
                      *           "email": "grace@example.org",
                      *           "role": "member",
                      *           "managed": false,
-                     *           "invited_by": "0198c0de-0000-7000-8000-000000000030",
+                     *           "invited_by": "0198c0de-0000-7000-8000-000000000032",
                      *           "created_at": "2026-05-01T12:00:00.000Z",
                      *           "expires_at": "2026-05-15T12:00:00.000Z"
                      *         }
@@ -13625,7 +14103,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
+                 * @example 0198c0de-0000-7000-8000-000000000033
                  */
                 id: string;
             };
@@ -13668,11 +14146,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000034",
+                     *         "id": "0198c0de-0000-7000-8000-000000000036",
                      *         "email": "grace@example.org",
                      *         "role": "member",
                      *         "managed": false,
-                     *         "invited_by": "0198c0de-0000-7000-8000-000000000030",
+                     *         "invited_by": "0198c0de-0000-7000-8000-000000000032",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
                      *         "expires_at": "2026-05-15T12:00:00.000Z",
                      *         "link": "http://localhost/invitations/EXAMPLE"
@@ -13700,12 +14178,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
+                 * @example 0198c0de-0000-7000-8000-000000000033
                  */
                 id: string;
                 /**
                  * @description Id of the invitation.
-                 * @example 0198c0de-0000-7000-8000-000000000034
+                 * @example 0198c0de-0000-7000-8000-000000000036
                  */
                 invitation_id: string;
             };
@@ -13743,12 +14221,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
+                 * @example 0198c0de-0000-7000-8000-000000000033
                  */
                 id: string;
                 /**
                  * @description Id of the invitation.
-                 * @example 0198c0de-0000-7000-8000-000000000034
+                 * @example 0198c0de-0000-7000-8000-000000000036
                  */
                 invitation_id: string;
             };
@@ -13771,11 +14249,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000034",
+                     *         "id": "0198c0de-0000-7000-8000-000000000036",
                      *         "email": "grace@example.org",
                      *         "role": "member",
                      *         "managed": false,
-                     *         "invited_by": "0198c0de-0000-7000-8000-000000000030",
+                     *         "invited_by": "0198c0de-0000-7000-8000-000000000032",
                      *         "created_at": "2026-05-01T12:00:00.000Z",
                      *         "expires_at": "2026-05-15T12:00:00.000Z",
                      *         "link": "http://localhost/invitations/EXAMPLE"
@@ -13802,7 +14280,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
+                 * @example 0198c0de-0000-7000-8000-000000000033
                  */
                 id: string;
             };
@@ -13826,7 +14304,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "user_id": "0198c0de-0000-7000-8000-000000000030",
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000032",
                      *           "email": "ada@example.net",
                      *           "name": "Ada L.",
                      *           "role": "admin",
@@ -13835,7 +14313,7 @@ export interface operations {
                      *           "workspace_keys": 0
                      *         },
                      *         {
-                     *           "user_id": "0198c0de-0000-7000-8000-000000000036",
+                     *           "user_id": "0198c0de-0000-7000-8000-000000000038",
                      *           "email": "grace@example.org",
                      *           "name": "Grace",
                      *           "role": "member",
@@ -13870,12 +14348,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
+                 * @example 0198c0de-0000-7000-8000-000000000033
                  */
                 id: string;
                 /**
                  * @description Id of the member.
-                 * @example 0198c0de-0000-7000-8000-000000000036
+                 * @example 0198c0de-0000-7000-8000-000000000038
                  */
                 user_id: string;
             };
@@ -13914,12 +14392,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
+                 * @example 0198c0de-0000-7000-8000-000000000033
                  */
                 id: string;
                 /**
                  * @description Id of the member.
-                 * @example 0198c0de-0000-7000-8000-000000000036
+                 * @example 0198c0de-0000-7000-8000-000000000038
                  */
                 user_id: string;
             };
@@ -13955,7 +14433,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "user_id": "0198c0de-0000-7000-8000-000000000036",
+                     *         "user_id": "0198c0de-0000-7000-8000-000000000038",
                      *         "email": "grace@example.org",
                      *         "name": "Grace",
                      *         "role": "admin",
@@ -13986,7 +14464,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
+                 * @example 0198c0de-0000-7000-8000-000000000033
                  */
                 id: string;
             };
@@ -14034,7 +14512,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
+                 * @example 0198c0de-0000-7000-8000-000000000033
                  */
                 id: string;
             };
@@ -14099,7 +14577,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
+                 * @example 0198c0de-0000-7000-8000-000000000033
                  */
                 id: string;
             };
@@ -14123,7 +14601,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0198c0de-0000-7000-8000-000000000032",
+                     *           "id": "0198c0de-0000-7000-8000-000000000034",
                      *           "name": "Lab",
                      *           "slug": "lab",
                      *           "description": null,
@@ -14158,7 +14636,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
+                 * @example 0198c0de-0000-7000-8000-000000000033
                  */
                 id: string;
             };
@@ -14196,7 +14674,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000032",
+                     *         "id": "0198c0de-0000-7000-8000-000000000034",
                      *         "name": "Lab",
                      *         "slug": "lab",
                      *         "description": null,
@@ -14227,12 +14705,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
+                 * @example 0198c0de-0000-7000-8000-000000000033
                  */
                 id: string;
                 /**
                  * @description Id of the space.
-                 * @example 0198c0de-0000-7000-8000-000000000032
+                 * @example 0198c0de-0000-7000-8000-000000000034
                  */
                 space_id: string;
             };
@@ -14268,7 +14746,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0198c0de-0000-7000-8000-000000000032",
+                     *         "id": "0198c0de-0000-7000-8000-000000000034",
                      *         "name": "Lab",
                      *         "slug": "lab",
                      *         "description": "What we try.",
@@ -14298,12 +14776,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the workspace.
-                 * @example 0198c0de-0000-7000-8000-000000000031
+                 * @example 0198c0de-0000-7000-8000-000000000033
                  */
                 id: string;
                 /**
                  * @description Id of the space.
-                 * @example 0198c0de-0000-7000-8000-000000000032
+                 * @example 0198c0de-0000-7000-8000-000000000034
                  */
                 space_id: string;
             };
@@ -14519,9 +14997,9 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["OpenAiChatCompletion"];
                     /**
-                     * @example data: {"id":"chatcmpl-EXAMPLE","created":1794945401,"model":"fake","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"logprobs":null}]}
+                     * @example data: {"id":"chatcmpl-EXAMPLE","created":1795051412,"model":"fake","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"logprobs":null}]}
                      *
-                     *     data: {"id":"chatcmpl-EXAMPLE","created":1794945401,"model":"fake","object":"chat.completion.ch
+                     *     data: {"id":"chatcmpl-EXAMPLE","created":1795051412,"model":"fake","object":"chat.completion.ch
                      */
                     "text/event-stream": string;
                 };

@@ -70,7 +70,7 @@ export function exportCommands(program: Command, context: CliContext): void {
         });
         const counts = await importAs(look(), id, opened).finally(close);
         const lines = [
-          `Added ${counts.notes} notes, ${counts.folders} folders, ${counts.transcriptions} transcriptions, ${counts.recordings} recordings, ${counts.dictionary_words} words and ${counts.snippets} snippets. ${counts.known} were here already.`,
+          `Added ${counts.notes} notes, ${counts.folders} folders, ${counts.tags} tags, ${counts.transcriptions} transcriptions, ${counts.recordings} recordings, ${counts.dictionary_words} words and ${counts.snippets} snippets. ${counts.known} were here already.`,
           ...leftOut.map((file) => `Left out ${file}: it is larger than a megabyte or not text.`),
         ];
         return [{ ...counts, left_out: leftOut }, lines.join('\n')];

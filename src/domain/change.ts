@@ -4,7 +4,7 @@ import { AppError } from './errors.ts';
 import { id, timestamp } from './fields.ts';
 import type { Scope } from './scopes.ts';
 
-export const changeTypes = ['note', 'folder', 'dictionary', 'snippet', 'transcription'] as const;
+export const changeTypes = ['note', 'folder', 'tag', 'dictionary', 'snippet', 'transcription'] as const;
 export type ChangeType = (typeof changeTypes)[number];
 
 export const changeActions = ['created', 'updated', 'deleted'] as const;
@@ -48,6 +48,7 @@ export interface ChangePosition {
 export const scopesToSee: Record<LoggedType, readonly Scope[]> = {
   note: ['notes:read', 'workspace:notes:read'],
   folder: ['notes:read', 'workspace:folders:read'],
+  tag: ['notes:read', 'workspace:folders:read'],
   dictionary: ['dictionary:read'],
   snippet: ['snippets:read'],
   transcription: ['transcriptions:read'],

@@ -9,6 +9,7 @@ export const exportFormat = { format: 'steno-export', version: 1 } as const;
 export const exportFiles = {
   manifest: 'manifest.json',
   folders: 'data/folders.jsonl',
+  tags: 'data/tags.jsonl',
   notes: 'data/notes.jsonl',
   transcriptions: 'data/transcriptions.jsonl',
   recordings: 'data/recordings.jsonl',
@@ -47,7 +48,9 @@ function fileName(text: string): string {
 /** A JSON string is also valid YAML. */
 export function toMarkdown(note: NoteWithTranscript, folder: Folder | undefined): string {
   const { id, title, note_type, pinned, created_at, updated_at } = note;
-  const matter = { id, title, folder: folder?.name ?? null, note_type, pinned, created_at, updated_at };
+  const tags = note.tags.map(({ name }) => name);
+  const about = { id, title, folder: folder?.name ?? null, ...(tags.length > 0 && { tags }) };
+  const matter = { ...about, note_type, pinned, created_at, updated_at };
   const lines = Object.entries(matter).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
   return `---\n${lines.join('\n')}\n---\n\n${note.content}\n`;
 }

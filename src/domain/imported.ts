@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { dictionaryEntry, maxWordLength } from '../features/dictionary/schema.ts';
 import { maxReplacementLength, maxTriggerLength, snippet } from '../features/snippets/schema.ts';
+import { maxTagNameLength, maxTagsPerNote } from '../features/tags/schema.ts';
 import { characterCount, isOneLine, sameTextKey } from '../lib/text.ts';
 import { timestamp } from './fields.ts';
 import { folder, maxFolderNameLength } from './folder.ts';
@@ -74,6 +75,8 @@ export const importedFolder = folder.extend({
   is_default: z.boolean().default(false),
   space_id: z.string().nullable().default(null),
 });
+/** A tag is the same by its name. */
+export const importedTag = z.object({ name: label(maxTagNameLength), created_at: time });
 export const importedNote = noteWithTranscript.extend({
   id,
   ...times,
@@ -86,6 +89,10 @@ export const importedNote = noteWithTranscript.extend({
   enhancement_prompt: text(maxPromptLength).nullable().default(null),
   enhanced_at_content_hash: text(maxLabelLength).nullable().default(null),
   folder_id: id.nullable(),
+  tags: z
+    .array(importedTag.pick({ name: true }))
+    .max(maxTagsPerNote)
+    .default([]),
   pinned: z.boolean().default(false),
   participants: text(maxListLength).nullable(),
   calendar_event_id: text(maxListLength).nullable(),
@@ -147,6 +154,7 @@ export type ImportedRecording = z.infer<typeof importedRecording> & {
 /** What an import reads; each list can be read more than once. */
 export interface ImportSource {
   folders(): AsyncIterable<z.infer<typeof importedFolder>>;
+  tags(): AsyncIterable<z.infer<typeof importedTag>>;
   /** With `isKnown` a source can skip notes that are already here. */
   notes(isKnown: (id: string) => Promise<boolean>): AsyncIterable<ImportedNote>;
   transcriptions(): AsyncIterable<ImportedTranscription>;
@@ -157,7 +165,7 @@ export interface ImportSource {
 
 /** An uploaded export. */
 export interface SentExport extends ImportSource {
-  /** Reads all of it. Raises `validation_error`, `payload_too_large` and `limit_reached` (folders). */
+  /** Reads all of it. Raises `validation_error`, `payload_too_large` and `limit_reached` (folders, tags). */
   check(): Promise<CheckedExport>;
   close(): Promise<unknown>;
 }
@@ -165,6 +173,7 @@ export interface SentExport extends ImportSource {
 export interface CheckedExport {
   /** By `sameTextKey`. */
   folderNames: string[];
+  tagNames: string[];
   /** Those whose audio is in the export. */
   recordings: CheckedRecording[];
   /** Of all texts and audio. */

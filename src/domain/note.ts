@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type ChangeOfTags, type NoteTag, noteTag } from '../features/tags/schema.ts';
 import { id, timestamp } from './fields.ts';
 import type { Principal } from './principal.ts';
 
@@ -34,10 +35,11 @@ export const note = z.object({
     ),
   note_type: z.enum(noteTypes),
   folder_id: id.nullable(),
+  tags: z.array(noteTag).describe('By their names. An extension of this server.'),
   pinned: z.boolean(),
   participants: z.string().nullable(),
   calendar_event_id: z.string().nullable(),
-  revision: z.int().describe('Grows by one with each change of text, title, folder or pin.'),
+  revision: z.int().describe('Grows by one with each change of text, title, folder, tags or pin.'),
   edit: edit.nullable().describe('The edit that wrote the text, if its client named one.'),
   edited_by: id.nullable().describe('Id of the user who wrote the text last.'),
   edited_with: z.string().nullable().describe('The name of their key, if a program wrote it.'),
@@ -74,6 +76,7 @@ export type StoredNote = z.infer<typeof storedNote>;
 /** The fields of a note before its first edit. */
 export const unedited = {
   content_is_transcript: false,
+  tags: [] as NoteTag[],
   revision: 1,
   edit: null,
   edited_by: null,
@@ -149,6 +152,7 @@ export type FoundNote = z.infer<typeof foundNote>;
 /** Which notes a list or search covers; by default all of the owner's. */
 export interface NoteFilter {
   folderId?: string | undefined;
+  tagId?: string | undefined;
   noteType?: Note['note_type'] | undefined;
   /** Created at this time or later. */
   since?: string | undefined;
@@ -190,15 +194,17 @@ export type NoteChanges = Partial<
     | 'enhancement_prompt'
     | 'enhanced_at_content_hash'
     | 'folder_id'
+    | 'tags'
     | 'pinned'
   >
 >;
 
-/** What one request can change on many notes: trash, folder or pin. */
+/** What one request can change on many notes: trash, folder, pin or tags. */
 export type ChangeOfMany =
   | { readonly deleted: boolean }
   | { readonly folder_id: string | null }
-  | { readonly pinned: boolean };
+  | { readonly pinned: boolean }
+  | { readonly tags: ChangeOfTags };
 /** One of many notes, after the change. */
 export const changedNote = note.pick({ id: true, updated_at: true });
 export type ChangedNote = z.infer<typeof changedNote>;
@@ -212,8 +218,12 @@ export const maxSpeakersListed = 500;
 /** Only the changes that make a difference. */
 export const realChanges = (note: Note, changes: NoteChanges): NoteChanges =>
   Object.fromEntries(
-    Object.entries(changes).filter(([field, value]) => value !== note[field as keyof NoteChanges]),
+    Object.entries(changes).filter(([field, value]) => !isSame(value, note[field as keyof NoteChanges])),
   );
+
+/** Tags are always in the order of their names. */
+const isSame = (value: unknown, before: unknown) =>
+  value === before || (Array.isArray(value) && JSON.stringify(value) === JSON.stringify(before));
 
 /** The time of a change: now, or a millisecond after the previous change if the clock has not moved on. */
 export const laterThan = (before: string, now: string) =>

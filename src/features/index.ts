@@ -34,6 +34,7 @@ import * as revisions from './revisions/operations.ts';
 import * as snippets from './snippets/operations.ts';
 import * as workspaceSpaces from './spaces/of-workspace.ts';
 import * as spaces from './spaces/operations.ts';
+import * as tags from './tags/operations.ts';
 import * as transcriptions from './transcriptions/operations.ts';
 import * as trash from './trash/operations.ts';
 import * as usage from './usage/operations.ts';
@@ -47,6 +48,7 @@ export const features: readonly Feature[] = [
   { tag: 'Trash', operations: trash },
   { tag: 'Revisions', operations: revisions },
   { tag: 'Folders', operations: folders },
+  { tag: 'Tags', operations: tags },
   { tag: 'Changes', operations: changes },
   { tag: 'Account', operations: firstSteps },
   { tag: 'Ask', operations: ask },

@@ -108,7 +108,7 @@ const ifMatchHeader = {
     'If-Match': {
       type: 'string',
       description:
-        'The `ETag` that you last got with the note. If its text, title, folder or pin has changed since, the answer is 409 and nothing changes.',
+        'The `ETag` that you last got with the note. If its text, title, folder, tags or pin has changed since, the answer is 409 and nothing changes.',
     },
   },
 };

@@ -5,6 +5,7 @@ export const tagTexts: Record<string, string> = {
   Trash: 'Deleted notes, until they are restored or deleted for good.',
   Revisions: 'Earlier texts of a note.',
   Folders: 'Each note is in one folder or in none.',
+  Tags: 'Names on notes: each note has any number of them.',
   Transcriptions: 'Turn a short recording into text, and read what was transcribed before.',
   Recordings: 'Upload long recordings, follow their transcription and play their audio.',
   Dictionary: 'Words that transcriptions spell as you do.',
@@ -29,6 +30,7 @@ export const tagTexts: Record<string, string> = {
 /** Parameters that a route does not describe, by place and name. */
 const parameterTexts: Record<string, string> = {
   'query folder_id': 'Only notes of this folder.',
+  'query tag_id': 'Only notes with this tag.',
   'query note_type': 'Only notes of this type.',
   'query type': 'Only changes of these types, separated by commas.',
   'query note_id': 'Only items of this note.',

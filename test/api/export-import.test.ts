@@ -154,6 +154,7 @@ describe.each(anyDatabase)('export and import on %s', (databaseKind) => {
         const all = Object.values(records).reduce((sum, some) => sum + some.length, 0);
         expect(again).toEqual({
           folders: 0,
+          tags: 0,
           notes: 0,
           transcriptions: 0,
           recordings: 0,

@@ -15,6 +15,7 @@ function exportOf(record: ImportedRecording): ImportSource {
   }
   return {
     folders: nothing,
+    tags: nothing,
     notes: nothing,
     transcriptions: nothing,
     recordings,

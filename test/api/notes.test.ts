@@ -73,6 +73,7 @@ describe.each(anyDatabase)('notes on %s', (databaseKind) => {
       enhanced_at_content_hash: null,
       note_type: 'personal',
       folder_id: null,
+      tags: [],
       pinned: false,
       participants: null,
       calendar_event_id: null,

@@ -21,6 +21,7 @@ const note = (fields: Partial<NoteWithTranscript>): NoteWithTranscript => ({
   enhanced_at_content_hash: null,
   note_type: 'personal',
   folder_id: null,
+  tags: [],
   pinned: false,
   participants: null,
   calendar_event_id: null,

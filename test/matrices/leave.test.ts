@@ -43,7 +43,13 @@ async function world(): Promise<World> {
   const asked = { accept: 'application/json' };
   const fill = async (word: string, place: { space_id?: string }, action: { workspace_id?: string }) => {
     const folder = await post('/folders/create', { name: word, ...place });
-    const note = await post('/notes/create', { title: word, content: `${word} leaks.`, ...place });
+    const tag = await post('/tags/create', { name: word, ...place });
+    const note = await post('/notes/create', {
+      title: word,
+      content: `${word} leaks.`,
+      tag_ids: [tag.id],
+      ...place,
+    });
     const path = `/notes/${note.id}`;
     await steno.call('PATCH', path, { key: bob.token, body: { content: `${word} leaks again.` } });
     const gone = await post('/notes/create', { content: `${word} is gone.`, ...place });
@@ -54,7 +60,7 @@ async function world(): Promise<World> {
     const job = await post(`${path}/enhance`, { action: made.id, output: 'replace' });
     await expect.poll(async () => (await get(`/language/jobs/${job.id}`, bob.token)).state).toBe('done');
     const [revision] = await get(`${path}/revisions`, bob.token);
-    return { folder, note, gone, made, conversation_id, job, revision };
+    return { folder, tag, note, gone, made, conversation_id, job, revision };
   };
   const team_ = await fill(ofTeam, { space_id: spaceId }, { workspace_id: team.workspace.id });
   const own = `Quitte${randomUUID().slice(0, 8)}`;
@@ -72,6 +78,7 @@ async function world(): Promise<World> {
     notes: team_.note.id,
     trash: team_.gone.id,
     folders: team_.folder.id,
+    tags: team_.tag.id,
     actions: team_.made.id,
     conversations: team_.conversation_id,
     jobs: team_.job.id,

@@ -112,6 +112,14 @@ const table: Record<string, Row> = {
       body: { snippets: [{ trigger: name(), replacement: 'x' }, {}] },
     }),
   },
+  'POST /api/v1/tags/create': { call: () => ({ url: '/api/v1/tags/create', body: { name: name() } }) },
+  'POST /api/v1/tags/{id}/merge': {
+    async call({ create }) {
+      const id = await create('/tags/create', { name: name() });
+      const into = await create('/tags/create', { name: name() });
+      return { url: `/api/v1/tags/${id}/merge`, body: { into } };
+    },
+  },
   'POST /api/v1/transcribe': {
     call: () => form('/api/v1/transcribe', {}),
     wrong: withoutFile({ language: 'en' }),

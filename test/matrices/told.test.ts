@@ -39,6 +39,11 @@ const writes: Record<string, Written> = {
   'POST /api/v1/folders/create': { changes: ['folder created'] },
   'PATCH /api/v1/folders/{id}': { changes: ['folder updated'] },
   'DELETE /api/v1/folders/{id}': { changes: ['folder deleted'] },
+  'POST /api/v1/tags/create': { changes: ['tag created'] },
+  // Its notes have another name, another tag or one tag less.
+  'PATCH /api/v1/tags/{id}': { changes: ['note updated', 'tag updated'] },
+  'POST /api/v1/tags/{id}/merge': { changes: ['note updated', 'tag deleted'] },
+  'DELETE /api/v1/tags/{id}': { changes: ['note updated', 'tag deleted'] },
   'POST /api/v1/notes/create': { changes: ['note created'], orNothing: true },
   'POST /api/v1/notes/create-many': { changes: ['note created'] },
   'PATCH /api/v1/notes/{id}': { changes: ['note updated'], orNothing: true },

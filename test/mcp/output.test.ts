@@ -41,7 +41,10 @@ test('every tool says what it answers, and answers so', async () => {
   const folder = (await use('create_folder', { name: 'Work' })).data;
   await use('update_folder', { id: folder.id, name: 'Home' });
   await use('list_folders');
-  const { id } = (await use('create_note', { content: 'The boat', folder_id: folder.id })).data;
+  const tag = (await use('create_tag', { name: 'Boats' })).data;
+  const other = (await use('create_tag', { name: 'Ships' })).data;
+  const draft = { content: 'The boat', folder_id: folder.id, tags: ['boats'] };
+  const { id } = (await use('create_note', draft)).data;
   await use('update_note', { id, content: 'The boat leaves' });
   await use('get_note', { id });
   await use('list_notes', { limit: 1 });
@@ -49,6 +52,10 @@ test('every tool says what it answers, and answers so', async () => {
   await use('search_notes', { query: 'boat' });
   const [revision] = (await use('list_note_revisions', { id })).data;
   await use('restore_note_revision', { id, revision_id: revision.id });
+  await use('update_tag', { id: tag.id, name: 'Boat' });
+  await use('merge_tags', { id: tag.id, into: other.id });
+  expect((await use('list_tags')).data).toMatchObject([{ id: other.id, note_count: 1 }]);
+  await use('delete_tag', { id: other.id });
   await use('delete_note', { id });
   await use('list_trash');
   await use('restore_note', { id });

@@ -39,6 +39,7 @@ const exportOf = (parts: Parts): ImportSource => {
     };
   return {
     folders: list('folders'),
+    tags: list('tags'),
     notes: list('notes'),
     transcriptions: list('transcriptions'),
     recordings: list('recordings'),

@@ -34,6 +34,7 @@ async function taking(principal: Principal, found: Partial<CheckedExport> | Erro
   };
   const sent: SentExport = {
     folders: list('folders'),
+    tags: list('tags'),
     notes: list('notes'),
     transcriptions: list('transcriptions'),
     recordings: list('recordings'),
@@ -41,7 +42,7 @@ async function taking(principal: Principal, found: Partial<CheckedExport> | Erro
     snippets: list('snippets'),
     async check() {
       if (found instanceof Error) throw found;
-      return { folderNames: [], recordings: [], bytes: 0, ...found };
+      return { folderNames: [], tagNames: [], recordings: [], bytes: 0, ...found };
     },
     async close() {
       read.push('closed');
@@ -99,7 +100,7 @@ test.each<[string, Partial<Principal>, string[]]>([
 ])('with %s', async (_, changes, leftOut) => {
   const { outcome, read } = await taking(await person(changes), {});
   expect((await outcome).left_out).toEqual(leftOut);
-  const kinds = ['folders', 'notes', 'transcriptions', 'recordings', 'dictionary', 'snippets'];
+  const kinds = ['folders', 'tags', 'notes', 'transcriptions', 'recordings', 'dictionary', 'snippets'];
   expect(read.slice(0, -1).sort()).toEqual(kinds.filter((kind) => !leftOut.includes(kind)).sort());
 });
 

@@ -99,6 +99,18 @@ const ways: Partial<Record<keyof Kind, Record<string, Told>>> = {
       return () => deleted(person, `/folders/${id}`);
     },
   },
+  tags: {
+    'a tag that is deleted': async (person, text) => {
+      const id = await made(person, '/tags/create', { name: text });
+      await made(person, '/notes/create', { content: 'words', tag_ids: [id] });
+      return () => deleted(person, `/tags/${id}`);
+    },
+    'the name of a tag that is replaced': async (person, text) => {
+      const id = await made(person, '/tags/create', { name: text });
+      await made(person, '/notes/create', { content: 'words', tag_ids: [id] });
+      return () => steno.call('PATCH', `/tags/${id}`, { key: person.key, body: { name: 'another' } });
+    },
+  },
   actions: {
     'an action that is deleted': async (person, text) => {
       const id = await made(person, '/actions', { name: 'Minutes', prompt: text });

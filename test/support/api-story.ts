@@ -167,6 +167,14 @@ async function notes(call: Call): Promise<void> {
   await call('GET', `/notes/${note.id}/revisions/${revision.id}`);
   await call('POST', `/notes/${note.id}/revisions/${revision.id}/restore`);
   await call('POST', '/notes/change', { ids: [note.id], pinned: true });
+  const tag = await call('POST', '/tags/create', { name: 'Travel' });
+  const train = await call('POST', '/tags/create', { name: 'Train' });
+  await call('PATCH', `/notes/${note.id}`, { tags: ['travel', 'train'] });
+  await call('PATCH', `/tags/${tag.id}`, { name: 'Travels' });
+  await call('GET', `/notes/list?limit=10&tag_id=${tag.id}`);
+  await call('GET', '/tags/list');
+  await call('POST', `/tags/${train.id}/merge`, { into: tag.id });
+  await call('DELETE', `/tags/${tag.id}`);
   await call('DELETE', `/notes/${note.id}`);
   await call('GET', '/notes/trash?limit=10');
   await call('POST', `/notes/${note.id}/restore`);

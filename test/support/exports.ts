@@ -39,6 +39,7 @@ export const noteRecord = (fields: Partial<NoteWithTranscript> = {}): NoteWithTr
   enhanced_at_content_hash: null,
   note_type: 'personal' satisfies Note['note_type'],
   folder_id: null,
+  tags: [],
   pinned: false,
   participants: null,
   calendar_event_id: null,

@@ -97,7 +97,7 @@ export function sample(schema: Schema | undefined, everyMember = false): unknown
         return { some: sample(schema.additionalProperties) };
       return Object.fromEntries(
         Object.entries(schema.properties ?? {})
-          .filter(([name]) => (everyMember && !name.endsWith('_id')) || schema.required?.includes(name))
+          .filter(([name]) => (everyMember && !/_ids?$/.test(name)) || schema.required?.includes(name))
           .map(([name, member]) => [name, sample(member, everyMember)]),
       );
     case 'array':

@@ -23,6 +23,7 @@ export interface Owner {
 /** How to make one of what a path segment names, and which members of bodies and queries take its id. */
 export const fixtures: Record<string, { make: Make; members: string[] }> = {
   folders: { members: ['folder_id'], make: makeFolder },
+  tags: { members: ['tag_id', 'into'], make: makeTag },
   notes: { members: ['note_id', 'client_note_id'], make: makeNote },
   trash: { members: [], make: makeTrash },
   revisions: { members: [], make: makeRevision },
@@ -85,6 +86,11 @@ async function makeDelivery(steno: TestSteno, { ids, name }: Owner, spaceId: str
 async function makeFolder(steno: TestSteno, owner: Owner, spaceId: string | undefined): Promise<string> {
   const body = { name: `${word} ${owner.secret}`, space_id: spaceId };
   return (await steno.call('POST', '/folders/create', { key: owner.key, body })).body.data.id;
+}
+
+async function makeTag(steno: TestSteno, owner: Owner, spaceId: string | undefined): Promise<string> {
+  const body = { name: `${word} ${owner.secret}`, space_id: spaceId };
+  return (await steno.call('POST', '/tags/create', { key: owner.key, body })).body.data.id;
 }
 
 async function makeWord(steno: TestSteno, { kind, key, secret }: Owner): Promise<string | undefined> {

@@ -17,6 +17,7 @@ import * as folders from '../folders/queries.ts';
 import * as notes from '../notes/queries.ts';
 import * as recordings from '../recordings/queries.ts';
 import * as snippets from '../snippets/queries.ts';
+import * as tags from '../tags/queries.ts';
 import * as transcriptions from '../transcriptions/queries.ts';
 
 const bytesPerRead = 1_048_576;
@@ -63,6 +64,7 @@ export async function* filesOf(context: Reading, { ownerId, scopes }: Exporter):
     chunks: [`${JSON.stringify({ ...exportFormat, exported_at: now })}\n`],
   };
   yield { path: exportFiles.folders, chunks: jsonLines(folderOf.values()) };
+  yield { path: exportFiles.tags, chunks: jsonLines(await tags.list(db, ownerId)) };
   yield { path: exportFiles.notes, chunks: jsonLines(everyNote()) };
   for await (const note of everyNote()) {
     const folder = folderOf.get(note.folder_id ?? '');

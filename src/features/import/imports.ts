@@ -10,6 +10,9 @@ import { sameTextKey } from '../../lib/text.ts';
 import type { Db } from '../../platform/database/database.ts';
 import * as folders from '../folders/queries.ts';
 import * as storage from '../recordings/storage.ts';
+import * as tags from '../tags/queries.ts';
+import { maxTagsPerOwner } from '../tags/schema.ts';
+import { tooManyTags } from '../tags/tagging.ts';
 import * as queries from './queries.ts';
 import { type Importing, type ImportTerms, importRecords, takesAudio, tooManyFolders } from './records.ts';
 import { openSentExport } from './sent/sent-export.ts';
@@ -32,7 +35,7 @@ async function importAndTell(context: Importing, userId: string, source: ImportS
 
 /**
  * Imports the parts of the caller's export that the key may write. The whole file is checked before anything is written.
- * `receive` gives the file. Raises `validation_error`, `payload_too_large`, `limit_reached` (folders), `plan_required`
+ * `receive` gives the file. Raises `validation_error`, `payload_too_large`, `limit_reached` (folders, tags), `plan_required`
  * (storage), `service_unavailable`, and the client's reason.
  */
 export function importSent(
@@ -52,8 +55,9 @@ export function importSent(
     const sent = openSent(fd, signal);
     try {
       const { allowed, left_out } = asFarAs(who, sent);
-      const { folderNames, recordings } = await sent.check();
+      const { folderNames, tagNames, recordings } = await sent.check();
       await checkFolders(context, who.userId, folderNames);
+      await checkTags(context, who.userId, tagNames);
       const audio = left_out.includes('recordings') ? [] : recordings;
       const counts = await withRoom(context, audio, terms, (given) =>
         importAndTell(context, who.userId, allowed, given),
@@ -80,6 +84,11 @@ async function checkFolders(
 ): Promise<void> {
   const mine = (await folders.list(database.db, userId)).map(({ name }) => sameTextKey(name));
   if (new Set([...mine, ...names]).size > maxFoldersPerOwner) throw tooManyFolders();
+}
+
+async function checkTags({ database }: Importing, userId: string, names: readonly string[]): Promise<void> {
+  const mine = (await tags.list(database.db, userId)).map(({ name }) => sameTextKey(name));
+  if (new Set([...mine, ...names]).size > maxTagsPerOwner) throw tooManyTags();
 }
 
 async function isRecordingHere(db: Db, userId: string, { id, created_at, name, bytes }: CheckedRecording) {
@@ -116,7 +125,7 @@ async function withRoom<Result>(
   }
 }
 
-/** The scopes beside those for notes and folders, which the route requires. */
+/** The scopes beside those for notes, folders and tags, which the route requires. */
 const scopesToTake = {
   transcriptions: 'transcriptions:write',
   recordings: 'transcriptions:write',
@@ -132,6 +141,7 @@ function asFarAs({ scopes, blockedBy }: Principal, source: ImportSource) {
     (scopesToTake[kind] === 'transcriptions:write' || !blockedBy.includes('cloud backup'));
   const allowed: ImportSource = {
     folders: source.folders,
+    tags: source.tags,
     notes: source.notes,
     transcriptions: mayTake('transcriptions') ? source.transcriptions : nothing,
     recordings: mayTake('recordings') ? source.recordings : nothing,

@@ -2,12 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import { opendir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { maxFolderNameLength } from '../../domain/folder.ts';
 import { type ImportedNote, type ImportSource, idFor, lastImportedYear } from '../../domain/imported.ts';
 import { maxTitleLength, noteTypes, unedited } from '../../domain/note.ts';
 import { isOneLine, isStorableText, sameTextKey } from '../../lib/text.ts';
 import type { openZip } from '../../lib/zip.ts';
+import { maxTagsPerNote, tagName } from '../tags/schema.ts';
 
 const ending = /\.md$/i;
 const maxFileBytes = 1_000_000;
@@ -81,11 +83,13 @@ function sourceOf(
     const text = read.toString('utf8').replace(/^\uFEFF/, '');
     if (!isUtf8(read) || !isStorableText(text)) return undefined;
     const { path, created, updated } = file;
-    const matter = fieldsOf(frontMatter.exec(text)?.[1] ?? '');
+    const front = frontMatter.exec(text)?.[1] ?? '';
+    const matter = fieldsOf(front);
     const title = matter.get('title') ?? basename(path).replace(ending, '');
     const folder = folderOf(path);
     return {
       ...unedited,
+      tags: tagsIn(front),
       id: identify(`markdown ${path}`, text),
       user_id: '',
       client_note_id: path,
@@ -114,6 +118,8 @@ function sourceOf(
         yield { id: folderId(name), name, sort_order, is_default: false, space_id: null, ...times };
       }
     },
+    // Each file names its own.
+    async *tags() {},
     async *notes() {
       for await (const file of files()) {
         const note = await toNote(file);
@@ -140,7 +146,27 @@ async function* filesBelow(root: string, folder: string): AsyncGenerator<Markdow
   }
 }
 
-/** The plain `name: value` lines. Lists and nested values stay unread. */
+/** `tags` as a list of YAML in either form, or with commas between them. What cannot be a name of a tag is left out. */
+function tagsIn(matter: string): { name: string }[] {
+  const [, line = '', items = ''] = /^tags:(.*)((?:\r?\n[ \t]*-[ \t].*)*)/im.exec(matter) ?? [];
+  const list = line.trim() === '' ? items.split(/\r?\n[ \t]*-[ \t]/) : inOneLine(line.trim());
+  const names = list.map((item) => unquoted(item.trim().replace(/^'(.*)'$/, '$1')).replace(/^#/, ''));
+  return names
+    .flatMap((name) => tagName.safeParse(name).data ?? [])
+    .slice(0, maxTagsPerNote)
+    .map((name) => ({ name }));
+}
+
+/** A list of JSON is one of YAML too; others are split at their commas. */
+function inOneLine(line: string): string[] {
+  try {
+    return z.array(z.string()).parse(JSON.parse(line));
+  } catch {
+    return line.replace(/^\[(.*)\]$/, '$1').split(',');
+  }
+}
+
+/** The plain `name: value` lines. Other lists and nested values stay unread. */
 function fieldsOf(matter: string): Map<string, string> {
   const fields = matter.split('\n').flatMap((line): [string, string][] => {
     const [, name, value = ''] = /^([\w-]+):\s*(.*?)\s*$/.exec(line) ?? [];

@@ -25,6 +25,7 @@ export const importExport = stream({
   answer: z.object({
     notes: count,
     folders: count,
+    tags: count,
     transcriptions: count,
     recordings: count,
     dictionary_words: count,

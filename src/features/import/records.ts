@@ -18,10 +18,11 @@ import { storeNote } from '../notes/create.ts';
 import * as recordings from '../recordings/queries.ts';
 import { removeAbandoned } from '../recordings/uploads/queries.ts';
 import * as snippets from '../snippets/queries.ts';
+import { makeTags } from '../tags/tagging.ts';
 import type { ImportedKind, Twin } from './queries.ts';
 import * as queries from './queries.ts';
 
-export type ImportCounts = Record<ImportedKind, number> & {
+export type ImportCounts = Record<ImportedKind | 'tags', number> & {
   /** What was here already. */
   known: number;
   /** Recordings whose audio did not come along. */
@@ -45,6 +46,8 @@ export interface ImportTerms {
 /** What an import needs of its context. */
 export type Importing = Pick<ActingContext<unknown>, 'database' | 'act' | 'parts'>;
 
+/** How many tags a person may have is checked before anything is written. */
+const anyNumber = Number.POSITIVE_INFINITY;
 const audioIsGone = 'The audio of this recording did not come with the import. Upload it again.';
 
 /** Writes what an export holds. Existing records stay as they are, so an import can be repeated after a fault. */
@@ -59,6 +62,7 @@ export async function importRecords(
   const { storing } = parts.imports;
   const counts: ImportCounts = {
     folders: 0,
+    tags: 0,
     notes: 0,
     transcriptions: 0,
     recordings: 0,
@@ -120,6 +124,12 @@ export async function importRecords(
     counts[made && !same ? 'folders' : 'known'] += 1;
   }
 
+  for await (const { name, created_at: at } of source.tags()) {
+    const place = { owner_id: userId, space_id: null, at };
+    const made = await database.write((tx) => makeTags({ database, tx }, place, [name], anyNumber));
+    counts[made.length > 0 ? 'tags' : 'known'] += 1;
+  }
+
   const notes = source.notes(async (id) => (await placeOf('notes', id)).isHere);
   await take(
     'notes',
@@ -128,10 +138,13 @@ export async function importRecords(
       const folder_id = note.folder_id === null ? null : (folderIds.get(note.folder_id) ?? null);
       const mine = { user_id: userId, owner_id: userId, edited_by: userId, edit: null, other_edit: null };
       const content_is_transcript = note.content_is_transcript && note.transcript !== null;
-      const row = { ...note, ...mine, content_is_transcript, space_id: null, folder_id };
+      const row = { ...note, ...mine, content_is_transcript, space_id: null, folder_id, tags: [] };
+      const names = note.tags.map(({ name }) => name);
+      const tagged = names.length > 0 ? { tags: { names }, maxTags: anyNumber } : {};
       // Another note here may have its client_note_id; then it gets its own id, as if the server had made it.
-      if ((await storeNote(database, row)) === 'stored') return true;
-      return (await storeNote(database, { ...row, client_note_id: row.id })) === 'stored';
+      if ((await storeNote(database, row, tagged)) === 'stored') return true;
+      const anew = { ...row, client_note_id: row.id };
+      return (await storeNote(database, anew, tagged)) === 'stored';
     },
     ({ created_at, client_note_id }) => ({ kind: 'notes', created_at, client_note_id }),
   );

@@ -8,6 +8,7 @@ import {
   importedNote,
   importedRecording,
   importedSnippet,
+  importedTag,
   importedTranscription,
   importedWord,
 } from '../../domain/imported.ts';
@@ -92,6 +93,7 @@ export async function zipSource(
   }
   return {
     folders: () => records(exportFiles.folders, importedFolder),
+    tags: () => records(exportFiles.tags, importedTag),
     notes: () => records(exportFiles.notes, importedNote),
     transcriptions: () => records(exportFiles.transcriptions, importedTranscription),
     async *recordings() {

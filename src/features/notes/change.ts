@@ -1,4 +1,4 @@
-import { AppError } from '../../domain/errors.ts';
+import { AppError, notFound } from '../../domain/errors.ts';
 import {
   type Expectation,
   isAsExpected,
@@ -8,12 +8,15 @@ import {
   type NoteWithTranscript,
   realChanges,
 } from '../../domain/note.ts';
+import { reachOf } from '../../domain/owner.ts';
 import { changesText, keepsRevision, type Writing } from '../../domain/revision.ts';
 import { decided } from '../../domain/spoken.ts';
 import type { Authorized } from '../../kernel/authorized.ts';
 import type { CommandContext } from '../../kernel/context.ts';
 import { ownsFolder } from '../../platform/database/owners.ts';
 import { keepRevision } from '../revisions/queries.ts';
+import type { NamedTags } from '../tags/schema.ts';
+import { tagsFor } from '../tags/tagging.ts';
 import * as queries from './queries.ts';
 
 type Changing = Pick<CommandContext<unknown>, 'database' | 'tx' | 'now' | 'afterCommit'>;
@@ -46,6 +49,18 @@ export async function changeNote(
   if (isText && !(await database.search.put(tx, seq, owner_id, after)))
     afterCommit(() => queries.settle(database));
   return after;
+}
+
+/** Before the note is locked: the tags that a change names. Raises `not_found`, and what `tagsFor` raises. */
+export async function tagsOfNote(
+  { database, tx, who, now }: CommandContext,
+  id: string,
+  named: NamedTags | undefined,
+): Promise<Pick<NoteChanges, 'tags'>> {
+  if (named === undefined) return {};
+  const place = await queries.place(tx, reachOf(who), id);
+  if (!place) throw notFound('Note');
+  return { tags: await tagsFor({ database, tx }, { ...place, at: now }, named) };
 }
 
 function changedSince(note: NoteWithTranscript, { revision }: Expectation): AppError {

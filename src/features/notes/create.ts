@@ -3,15 +3,23 @@ import { AppError } from '../../domain/errors.ts';
 import { idFor } from '../../domain/imported.ts';
 import { type Note, newNote, type StoredNote, writerOf } from '../../domain/note.ts';
 import type { CommandContext, Context, GatheredContext } from '../../kernel/context.ts';
-import type { Database, Db, InsertOutcome, NewNote } from '../../platform/database/database.ts';
+import type { Database, Db, InsertOutcome, NewNote, Tx } from '../../platform/database/database.ts';
 import { accountDeleted } from '../../platform/database/owners.ts';
+import { type NamedTags, namedTags } from '../tags/schema.ts';
+import { tagsFor } from '../tags/tagging.ts';
 import { ownerOf } from '../workspaces/access.ts';
 import { unknownFolder } from './change.ts';
 import * as queries from './queries.ts';
 import type { NoteDraft } from './schema.ts';
 
 /** The note that a draft becomes, or the one that it has made before. */
-export type Prepared = { note: StoredNote; transcriptionId: string | undefined } | { known: Note };
+export type Prepared = ({ note: StoredNote } & Links) | { known: Note };
+
+/** What a new note is tied to, found in the write that stores it. */
+interface Links {
+  readonly transcriptionId?: string | undefined;
+  readonly tags?: NamedTags | undefined;
+}
 
 /** Raises `not_found` for a space, `validation_error` for a transcription of another owner, and what `madeBefore` raises. */
 export async function prepareNote(context: Context, draft: NoteDraft): Promise<Prepared> {
@@ -40,7 +48,7 @@ export async function prepareNote(context: Context, draft: NoteDraft): Promise<P
     owner_id: ownerId,
     space_id: spaceId,
   });
-  return { note, transcriptionId };
+  return { note, transcriptionId, tags: namedTags(draft) };
 }
 
 /** An edit without a `client_note_id` makes one note too. */
@@ -77,24 +85,27 @@ export async function storeNote(
   database: Database,
   note: StoredNote,
   {
-    transcriptionId,
     complete,
-  }: { transcriptionId?: string | undefined } & Partial<Pick<GatheredContext, 'complete'>> = {},
+    maxTags,
+    ...links
+  }: Links & Partial<Pick<GatheredContext, 'complete'>> & { maxTags?: number } = {},
 ): Promise<'stored' | 'known'> {
   const text = database.search.analyse(note);
-  const added = { row: queries.noteRows.toRow(note), text };
   const completed = complete && ((db: Db) => complete(db, { id: note.id, kept: {} }));
-  const outcome =
-    transcriptionId === undefined
-      ? storedOrKnown(await database.createNote(added, completed))
-      : await database.write(async (tx) => {
-          const outcome = await insertLinked(database, tx, added, transcriptionId);
-          if (outcome === 'stored') await completed?.(tx);
-          return outcome;
-        });
+  const outcome = isPlain(links)
+    ? storedOrKnown(await database.createNote({ row: queries.noteRows.toRow(note), text }, completed))
+    : await database.write(async (tx) => {
+        if (links.tags) note.tags = await tagsFor({ database, tx }, placeOf(note), links.tags, maxTags);
+        const added = { row: queries.noteRows.toRow(note), text };
+        const outcome = await insertLinked(database, tx, added, links);
+        if (outcome === 'stored') await completed?.(tx);
+        return outcome;
+      });
   if (text === null && outcome === 'stored') await queries.settle(database);
   return outcome;
 }
+
+const placeOf = ({ owner_id, space_id, updated_at }: StoredNote) => ({ owner_id, space_id, at: updated_at });
 
 function storedOrKnown(outcome: InsertOutcome): 'stored' | 'known' {
   if (outcome === 'no account') throw accountDeleted();
@@ -103,7 +114,8 @@ function storedOrKnown(outcome: InsertOutcome): 'stored' | 'known' {
 }
 
 /** Inside a write: a note that gets the transcript of a transcription. A transcription is linked to one note at a time. */
-async function insertLinked(database: Database, tx: Db, added: NewNote, transcriptionId: string) {
+async function insertLinked(database: Database, tx: Tx, added: NewNote, { transcriptionId }: Links) {
+  if (transcriptionId === undefined) return storedOrKnown(await database.insertNote(tx, added));
   const { id, user_id } = added.row;
   const found = await queries.transcriptionOf(tx, user_id, transcriptionId);
   if (!found) throw unknownTranscription();
@@ -113,6 +125,9 @@ async function insertLinked(database: Database, tx: Db, added: NewNote, transcri
   if (outcome === 'stored') await queries.linkTranscription(tx, transcriptionId, id);
   return outcome;
 }
+
+/** Such notes are stored together, in one statement. */
+const isPlain = ({ transcriptionId, tags }: Links) => transcriptionId === undefined && tags === undefined;
 
 /** Of two requests with one `client_note_id` at the same moment, the other one was first. Raises what `madeBefore` raises. */
 export async function alreadyStored(db: Db, note: StoredNote): Promise<Note> {
@@ -125,10 +140,7 @@ export async function alreadyStored(db: Db, note: StoredNote): Promise<Note> {
 const analysedPerTurn = 16_384;
 
 /** A row of many: the note with its analysed text, one that was made before, or why there is none. */
-export type PreparedRow =
-  | { note: StoredNote; transcriptionId: string | undefined; added: NewNote }
-  | { known: Note }
-  | AppError;
+export type PreparedRow = ({ note: StoredNote; added: NewNote } & Links) | { known: Note } | AppError;
 
 /** One after the other: a request of many rows must not take all connections to the database. */
 export async function prepareRows(context: Context, drafts: readonly NoteDraft[]): Promise<PreparedRow[]> {
@@ -162,9 +174,7 @@ export async function storeRows(
   { database, tx, afterCommit }: CommandContext,
   rows: readonly PreparedRow[],
 ): Promise<(StoredRow | AppError)[]> {
-  const plain = rows.flatMap((row) =>
-    'note' in row && row.transcriptionId === undefined ? [row.added] : [],
-  );
+  const plain = rows.flatMap((row) => ('note' in row && isPlain(row) ? [row.added] : []));
   const stored = plain.length === 0 ? [] : await database.insertNotes(tx, plain);
   const results: (StoredRow | AppError)[] = [];
   let isLarge = false;
@@ -176,11 +186,11 @@ export async function storeRows(
   if (isLarge) afterCommit(() => queries.settle(database));
   return results;
 
-  async function storeRow({ note, transcriptionId, added }: Extract<PreparedRow, { note: StoredNote }>) {
-    const outcome =
-      transcriptionId === undefined
-        ? storedOrKnown(stored.shift() ?? 'no account')
-        : await insertLinked(database, tx, added, transcriptionId);
+  async function storeRow({ note, added, ...links }: Extract<PreparedRow, { note: StoredNote }>) {
+    if (links.tags) note.tags = await tagsFor({ database, tx }, placeOf(note), links.tags);
+    const outcome = isPlain(links)
+      ? storedOrKnown(stored.shift() ?? 'no account')
+      : await insertLinked(database, tx, { ...added, row: queries.noteRows.toRow(note) }, links);
     // An earlier row, or another request at the same moment, has the same client_note_id.
     if (outcome === 'known') return { note: await alreadyStored(tx, note), isNew: false };
     isLarge ||= added.text === null;

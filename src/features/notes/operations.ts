@@ -18,9 +18,10 @@ import { command, gathered, list, query } from '../../kernel/operation.ts';
 import { cursor, dataOf, envelopeWith, idInput, instant, spaceId } from '../../kernel/schemas.ts';
 import { revisionsIn, tagOf } from '../../platform/http/etag.ts';
 import { markOf } from '../changes/queries.ts';
+import { namedTags } from '../tags/schema.ts';
 import { ownerOf } from '../workspaces/access.ts';
 import { lockedNote, reachedNote, readNotes, writeNotes } from './access.ts';
-import { changeNote } from './change.ts';
+import { changeNote, tagsOfNote } from './change.ts';
 import { alreadyStored, prepareNote, prepareRows, storeNote, storeRows } from './create.ts';
 import * as lists from './lists.ts';
 import { changeMany } from './many.ts';
@@ -41,10 +42,11 @@ export const listNotes = list({
   tool: 'list_notes',
   access: readNotes,
   summary: 'List notes, newest first',
-  description: '`note_type`, `since`, `until`, `sort` and `pinned` are extensions of this server.',
+  description: '`tag_id`, `note_type`, `since`, `until`, `sort` and `pinned` are extensions of this server.',
   query: z.object({
     cursor: cursor.describe('`next_cursor` of the previous page, or an ISO timestamp.'),
     folder_id: idInput.optional(),
+    tag_id: idInput.optional(),
     space_id: spaceId,
     note_type: z.enum(noteTypes).optional(),
     since: instant.optional().describe('Notes created (or changed, if sorted so) at this time or later.'),
@@ -68,8 +70,17 @@ export const listNotes = list({
   },
   async run(context, { query, page }) {
     const { ownerId } = await ownerOf(context, query.space_id);
-    const { folder_id: folderId, note_type: noteType, since, until, sort, pinned } = query;
-    const wanted = { ...page, folderId, noteType, since, until, sort, pinnedFirst: pinned === 'first' };
+    const { folder_id: folderId, tag_id: tagId, note_type: noteType, since, until, sort, pinned } = query;
+    const wanted = {
+      ...page,
+      folderId,
+      tagId,
+      noteType,
+      since,
+      until,
+      sort,
+      pinnedFirst: pinned === 'first',
+    };
     const { database, fields } = context;
     if (!fields) return lists.list(database, ownerId, wanted);
     // The schema describes the answer without `fields`.
@@ -102,15 +113,15 @@ export const createNote = gathered({
   body: noteDraft,
   answer: [201, shownNote],
   responses: { 200: dataOf(shownNote).describe('The note that this `client_note_id` or edit made before.') },
-  errors: ['not_found', 'conflict'],
+  errors: ['not_found', 'conflict', 'limit_reached'],
   again: async (context, { id, kept }) =>
     answerWith(await reachedNote(context, id), 'isNew' in kept ? 200 : 201),
   async run(context, { body }) {
     const { db, database, complete } = context;
     const prepared = await prepareNote(context, body);
     if ('note' in prepared) {
-      const { note, transcriptionId } = prepared;
-      const outcome = await storeNote(database, note, { transcriptionId, complete });
+      const { note, ...links } = prepared;
+      const outcome = await storeNote(database, note, { ...links, complete });
       if (outcome === 'stored') return answerWith(note, 201);
     }
     const known = 'known' in prepared ? prepared.known : await alreadyStored(db, prepared.note);
@@ -149,19 +160,21 @@ export const updateNote = command({
       data: shownNote.optional().describe('With `note_version_conflict`: the note as it is now.'),
     }),
   },
-  errors: ['conflict', 'note_version_conflict'],
+  errors: ['conflict', 'note_version_conflict', 'limit_reached'],
   wire: { ifMatch: true },
   locks: true,
   async run(context, { id, body, headers }) {
     const { who, now, newId, parts } = context;
-    const { field_updates = {}, edit, base_revision, expected_updated_at, space_id, ...given } = body;
+    const { field_updates = {}, edit, base_revision, expected_updated_at, space_id, ...rest } = body;
+    const { tags: _, tag_ids: __, ...given } = rest;
     // A note stays in its space, so with a workspace key any `space_id` is accepted here.
     if (who.kind !== 'workspace') checkSpaceId(who, space_id);
+    const tagged = await tagsOfNote(context, id, namedTags(body));
     const note = await lockedNote(context, id);
     const changed = await changeNote(
       context,
       note,
-      { ...given, ...clearedBy(field_updates) },
+      { ...given, ...clearedBy(field_updates), ...tagged },
       {
         by: writerOf(who, edit),
         limits: revisionLimits(newId(), parts.plans[who.plan], Date.parse(now)),
@@ -179,8 +192,8 @@ export const updateNote = command({
 export const changeNotes = command({
   http: 'POST /api/v1/notes/change',
   access: writeNotes,
-  summary: 'Move, pin, delete or restore many notes at once',
-  description: `An extension of this server. One of \`deleted\`, \`folder_id\` and \`pinned\` for up to ${maxNotesPerChange} notes: all of them are changed or, after an error, none. It can be sent again without harm.`,
+  summary: 'Move, pin, tag, delete or restore many notes at once',
+  description: `An extension of this server. One of \`deleted\`, \`folder_id\`, \`pinned\`, \`tags\`, \`tag_ids\`, \`add_tags\` and \`remove_tags\` for up to ${maxNotesPerChange} notes: all of them are changed or, after an error, none. It can be sent again without harm.`,
   body: changeOfMany,
   answer: z.array(changedNote),
   responses: {
@@ -188,6 +201,7 @@ export const changeNotes = command({
       'The notes that are now as asked. Those that you cannot reach are left out.',
     ),
   },
+  errors: ['limit_reached'],
   locks: true,
   run: (context, { body }) => changeMany(context, body.ids, body.change),
 });

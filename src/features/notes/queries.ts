@@ -62,7 +62,7 @@ export type LockedNote = NonNullable<Awaited<ReturnType<typeof lock>>>;
 /** Where the note is. */
 export const place = (db: Db, reach: OwnerFilter, id: string) =>
   living(db)
-    .select(['space_id', 'folder_id'])
+    .select(['owner_id', 'space_id', 'folder_id'])
     .where('id', '=', id)
     .where(reachableBy(reach))
     .executeTakeFirst();

@@ -8,6 +8,7 @@ import {
   preview,
 } from '../../domain/note.ts';
 import { idInput, instant, optionalBody, spaceId, text } from '../../kernel/schemas.ts';
+import { changesOfTags, namesTagsOnce, tagFields, tagFieldsOfMany, tagsTwice } from '../tags/schema.ts';
 
 export const shownNote = note.meta({ id: 'Note' });
 export const shownNoteWithTranscript = noteWithTranscript
@@ -33,6 +34,7 @@ export const noteDraft = z
     enhanced_content: enhancedContent.optional(),
     note_type: z.enum(noteTypes).default('personal'),
     folder_id: idInput.nullable().optional(),
+    ...tagFields,
     space_id: spaceId,
     transcription_id: idInput
       .optional()
@@ -57,7 +59,8 @@ export const noteDraft = z
   .refine((body) => !body.content_is_transcript || body.transcription_id !== undefined, {
     path: ['content_is_transcript'],
     message: 'must come with transcription_id',
-  });
+  })
+  .refine(namesTagsOnce, tagsTwice);
 export type NoteDraft = z.output<typeof noteDraft>;
 
 export const changeOfMany = z
@@ -66,15 +69,19 @@ export const changeOfMany = z
     deleted: z.boolean().optional().describe('true moves the notes to the trash, false takes them out.'),
     folder_id: idInput.nullable().optional().describe('null removes the notes from their folders.'),
     pinned: z.boolean().optional(),
+    ...tagFieldsOfMany,
   })
-  .transform(({ ids, deleted, folder_id, pinned }, context) => {
+  .transform(({ ids, deleted, folder_id, pinned, ...tagging }, context) => {
     const [change, ...more] = [
       ...(deleted === undefined ? [] : [{ deleted }]),
       ...(folder_id === undefined ? [] : [{ folder_id }]),
       ...(pinned === undefined ? [] : [{ pinned }]),
+      ...changesOfTags(tagging).map((tags) => ({ tags })),
     ];
     if (change && more.length === 0) return { ids, change };
-    context.addIssue('must have exactly one of deleted, folder_id and pinned');
+    context.addIssue(
+      'must have exactly one of deleted, folder_id, pinned, tags, tag_ids, add_tags and remove_tags',
+    );
     return z.NEVER;
   });
 
@@ -111,6 +118,7 @@ export const noteChange = optionalBody(
       content: z.string().exactOptional().describe('An empty text clears the note.'),
       enhanced_content: enhancedContent.exactOptional(),
       folder_id: idInput.nullable().exactOptional().describe('null removes the note from its folder.'),
+      ...tagFields,
       pinned: z.boolean().exactOptional().describe('An extension of this server.'),
       space_id: spaceId.describe('No effect: a note stays in its space. Not allowed with a personal key.'),
       expected_updated_at: instant
@@ -130,5 +138,6 @@ export const noteChange = optionalBody(
         .exactOptional()
         .describe('What is meant to happen to a text: `set` it to the given one, or `clear` it.'),
     })
-    .superRefine(checkFieldUpdates),
+    .superRefine(checkFieldUpdates)
+    .refine(namesTagsOnce, tagsTwice),
 );

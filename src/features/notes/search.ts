@@ -14,6 +14,8 @@ import { query, wholeList } from '../../kernel/operation.ts';
 import { idInput, instant, label, spaceId } from '../../kernel/schemas.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { ownsFolder } from '../../platform/database/owners.ts';
+import { isOf as isTagOf } from '../tags/queries.ts';
+import { unknownTag } from '../tags/tagging.ts';
 import { ownerOf } from '../workspaces/access.ts';
 import { readNotes } from './access.ts';
 import { unknownFolder } from './change.ts';
@@ -32,6 +34,7 @@ export const searchNotes = query({
     limit: z.int().min(1).max(50).default(20),
     space_id: spaceId,
     folder_id: idInput.optional(),
+    tag_id: idInput.optional(),
     note_type: z.enum(noteTypes).optional(),
     since: instant.optional().describe('Notes created at this time or later.'),
     until: instant.optional().describe('Notes created before this time.'),
@@ -57,10 +60,13 @@ export const searchNotes = query({
   errors: ['not_found'],
   async run(context, { body }) {
     const { db, database, signal } = context;
-    const { space_id, folder_id: folderId, note_type: noteType, since, until, voice, speaker } = body;
+    const { space_id, folder_id: folderId, tag_id: tagId, note_type: noteType, ...rest } = body;
+    const { since, until, voice, speaker } = rest;
     const { ownerId } = await ownerOf(context, space_id);
     if (folderId !== undefined && !(await ownsFolder(db, ownerId, folderId))) throw unknownFolder();
-    const filter = { folderId, noteType, since, until, voice, speaker };
+    if (tagId !== undefined && !(await isTagOf(db, ownerId, tagId)))
+      throw unknownTag('tag_id must be the id of one of your tags.');
+    const filter = { folderId, tagId, noteType, since, until, voice, speaker };
     const { data, ...beside } = await findNotes(database, ownerId, { ...body, filter }, signal);
     return new Answered(data, { beside });
   },

@@ -14,6 +14,8 @@ export const leftBy: Readonly<Record<keyof Schema, 'text' | 'words' | 'nothing'>
   spaces: 'text',
   api_keys: 'text',
   folders: 'text',
+  tags: 'text',
+  note_tags: 'nothing',
   notes: 'text',
   note_revisions: 'text',
   dictionary_words: 'text',

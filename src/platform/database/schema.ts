@@ -22,6 +22,7 @@ import type { StoredPasskey } from '../../features/identity/passkeys/schema.ts';
 import type { LanguageJob, StoredAction } from '../../features/language/schema.ts';
 import type { Snippet } from '../../features/snippets/schema.ts';
 import type { Space } from '../../features/spaces/schema.ts';
+import type { Tag } from '../../features/tags/schema.ts';
 
 /**
  * The tables as migrations/ makes them, the same on both databases: the columns of a resource are its fields (see
@@ -68,6 +69,8 @@ export interface Schema {
     old_expires_at: string | null;
   };
   folders: Row<Folder> & { owner_id: string; name_key: string };
+  tags: Row<Omit<Tag, 'note_count'>> & { owner_id: string; name_key: string };
+  note_tags: { tag_id: string; note_seq: number; in_trash: number };
   notes: Row<Omit<StoredNote, EditedColumn>> & {
     [Column in EditedColumn]: Generated<Stored<StoredNote[Column]>>;
   } & { seq: Generated<number>; deleted_at: string | null };

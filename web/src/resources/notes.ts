@@ -17,9 +17,9 @@ type Schemas = components['schemas'];
 export type Note = Schemas['Note'];
 export type OpenNote = Schemas['NoteWithTranscript'];
 type NewNote = operations['createNote']['requestBody']['content']['application/json'];
-export type ChangeOfMany = Omit<
+export type ChangeOfMany = Pick<
   operations['changeNotes']['requestBody']['content']['application/json'],
-  'ids'
+  'deleted' | 'folder_id' | 'pinned'
 >;
 type NoteChange = NonNullable<operations['updateNote']['requestBody']>['content']['application/json'];
 

@@ -110,8 +110,9 @@ async function entriesWithin(
   ownerId: string,
   filter: SearchFilter,
 ): Promise<Set<number> | undefined> {
-  const { folderId, noteType, since, until, voice } = filter;
-  if ([folderId, noteType, since, until, voice].every((value) => value === undefined)) return undefined;
+  const { folderId, tagId, noteType, since, until, voice } = filter;
+  if ([folderId, tagId, noteType, since, until, voice].every((value) => value === undefined))
+    return undefined;
   let notes = db
     .selectFrom('notes')
     .innerJoin('search_entries', 'search_entries.seq', 'notes.seq')
@@ -119,6 +120,10 @@ async function entriesWithin(
     .where('notes.owner_id', '=', ownerId)
     .where('deleted_at', 'is', null);
   if (folderId !== undefined) notes = notes.where('folder_id', '=', folderId);
+  if (tagId !== undefined)
+    notes = notes.where('notes.seq', 'in', ({ selectFrom }) =>
+      selectFrom('note_tags').select('note_seq').where('tag_id', '=', tagId),
+    );
   if (noteType !== undefined) notes = notes.where('note_type', '=', noteType);
   if (since !== undefined) notes = notes.where('created_at', '>=', since);
   if (until !== undefined) notes = notes.where('created_at', '<', until);

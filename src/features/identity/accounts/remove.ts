@@ -38,11 +38,12 @@ export async function removeAccount(
   return account;
 }
 
-/** Deletes notes, folders and webhooks of a person or a space, with their index. Their log is deleted last. */
+/** Deletes notes, folders, tags and webhooks of a person or a space, with their index. Their log is deleted last. */
 async function removeContent(database: Database, tx: Tx, ownerId: string): Promise<void> {
   await tx.deleteFrom('notes').where('owner_id', '=', ownerId).execute();
   await database.search.removeOwner(tx, ownerId);
   await tx.deleteFrom('folders').where('owner_id', '=', ownerId).execute();
+  await tx.deleteFrom('tags').where('owner_id', '=', ownerId).execute();
   await tx.deleteFrom('webhooks').where('owner_id', '=', ownerId).execute();
 }
 

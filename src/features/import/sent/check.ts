@@ -2,10 +2,16 @@ import { AppError } from '../../../domain/errors.ts';
 import { maxFoldersPerOwner } from '../../../domain/folder.ts';
 import type { CheckedExport, CheckedRecording, ImportSource } from '../../../domain/imported.ts';
 import { sameTextKey } from '../../../lib/text.ts';
+import { maxTagsPerOwner } from '../../tags/schema.ts';
+import { tooManyTags } from '../../tags/tagging.ts';
 
 /** Reads everything, also the audio, because what is stored cannot be taken back. */
 export async function checkExport(source: ImportSource): Promise<CheckedExport> {
   const folderNames = new Set<string>();
+  const tagNames = new Set<string>();
+  const addTag = ({ name }: { name: string }) => {
+    if (tagNames.add(sameTextKey(name)).size > maxTagsPerOwner) throw tooManyTags();
+  };
   const recordings: CheckedRecording[] = [];
   let bytes = 0;
   for await (const folder of source.folders()) {
@@ -13,12 +19,12 @@ export async function checkExport(source: ImportSource): Promise<CheckedExport> 
     if (folderNames.size > maxFoldersPerOwner)
       throw new AppError('limit_reached', `You can have at most ${maxFoldersPerOwner} folders.`);
   }
-  const others = [
-    source.notes(async () => false),
-    source.transcriptions(),
-    source.dictionary(),
-    source.snippets(),
-  ];
+  for await (const tag of source.tags()) addTag(tag);
+  for await (const note of source.notes(async () => false)) {
+    note.tags.forEach(addTag);
+    bytes += lettersOf(note);
+  }
+  const others = [source.transcriptions(), source.dictionary(), source.snippets()];
   for (const records of others) for await (const record of records) bytes += lettersOf(record);
   for await (const record of source.recordings()) {
     let length = 0;
@@ -30,7 +36,7 @@ export async function checkExport(source: ImportSource): Promise<CheckedExport> 
     if (record.audio && record.has_audio)
       recordings.push({ id, created_at, name, state, bytes: record.bytes });
   }
-  return { folderNames: [...folderNames], recordings, bytes };
+  return { folderNames: [...folderNames], tagNames: [...tagNames], recordings, bytes };
 }
 
 /** About the size of a record: its texts. */

@@ -99,6 +99,7 @@ export function openSentExport(fd: number, signal: AbortSignal): SentExport {
       }
     },
     folders: () => records('folders'),
+    tags: () => records('tags'),
     notes: () => records('notes'),
     transcriptions: () => records('transcriptions'),
     async *recordings() {
