@@ -40,7 +40,7 @@ import {
   createStillAllowed,
   currentPrincipal,
 } from './platform/http/access.ts';
-import { createObserver, goTogether, limitRequestTime, observeRequests } from './platform/http/arrival.ts';
+import { createObserver, goTogether, limitRequestTime } from './platform/http/arrival.ts';
 import { acceptJson, maxJsonBytes } from './platform/http/body.ts';
 import { answerBrokenRequest } from './platform/http/broken-requests.ts';
 import { compressAnswer } from './platform/http/compress.ts';
@@ -117,9 +117,9 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
     schemaController: { compilersFactory: { buildValidator: setBelow, buildSerializer: setBelow } },
     // For URLs that the router itself refuses. No hook runs for them.
     frameworkErrors: (error, request, reply) => {
-      observer.begin(request, reply);
+      observer.begin(request, reply, () => {});
       cors(request, reply, () => answerError(error, request, reply));
-      observer.end(request, reply);
+      observer.end(request, reply, () => {});
     },
   }).withTypeProvider<ZodTypeProvider>();
 
@@ -146,7 +146,8 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   app.decorateRequest('made', null);
   app.decorateRequest('claim', null);
   app.decorateReply('revision', 0);
-  observeRequests(app, observer);
+  app.addHook('onRequest', observer.begin);
+  app.addHook('onResponse', observer.end);
   app.addHook('onRequest', goTogether());
   app.addHook('onRequest', limitRequestTime(config.requestTimeoutMs));
   app.addHook('onRequest', announceTus);

@@ -11,6 +11,7 @@ import { checkProvider } from '../features/operator/status/provider.ts';
 import type { Database } from '../platform/database/database.ts';
 import { databaseFile } from '../platform/database/sqlite.ts';
 import { newestTimestamp } from '../store.ts';
+import { addressOf } from './address.ts';
 import type { CliContext } from './command.ts';
 import { checkBox } from './doctor-box.ts';
 import { checkPlans } from './doctor-plans.ts';
@@ -111,13 +112,14 @@ async function checkSearchIndex(database: Database): Promise<Check> {
     : broken('search index', `notes that differ: ${gaps}`, 'restore a backup, and report this bug');
 }
 
-async function checkPort({ host, port }: Config): Promise<Check> {
+async function checkPort(config: Config): Promise<Check> {
+  const { host, port } = config;
   if (port === 0) return ok('port', 'any free port');
   const code = await tryToListen(host, port);
   if (code === undefined) return ok('port', `${host}:${port} is free`);
   if (code !== 'EADDRINUSE')
     return broken('port', `cannot listen on ${host}:${port} (${code})`, 'check STENO_HOST and STENO_PORT');
-  return (await isSteno(host, port))
+  return (await isSteno(config))
     ? ok('port', `a Steno server answers on ${host}:${port}`)
     : broken('port', `${port} is taken by another program`, 'stop it, or set STENO_PORT to another port');
 }
@@ -130,13 +132,11 @@ function tryToListen(host: string, port: number): Promise<string | undefined> {
   });
 }
 
-async function isSteno(host: string, port: number): Promise<boolean> {
-  const reachable =
-    host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
+async function isSteno(config: Config): Promise<boolean> {
+  const address = addressOf(undefined, { ...config, publicUrl: '' });
   try {
-    const answer = await fetch(`http://${reachable}:${port}/api/v1/openapi.json`, {
-      signal: AbortSignal.timeout(answerTimeoutMs),
-    });
+    const signal = AbortSignal.timeout(answerTimeoutMs);
+    const answer = await fetch(`${address}/api/v1/openapi.json`, { signal });
     const document = (await answer.json()) as { info?: { title?: unknown } };
     return document.info?.title === 'Steno';
   } catch {

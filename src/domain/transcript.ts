@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonIn } from '../lib/json.ts';
 
 const word = z.object({
   word: z.string(),
@@ -82,14 +83,10 @@ interface Item {
  * "[inaudible] so we agreed", "[1, 2]", or a list of objects without any text.
  */
 function itemsIn(transcript: string): Item[] | null {
-  if (!/^\s*\[/.test(transcript)) return null;
-  try {
-    const items: unknown[] = JSON.parse(transcript);
-    const said = items.filter(hasText);
-    return items.every(isObject) && (said.length > 0 || items.length === 0) ? said : null;
-  } catch {
-    return null;
-  }
+  const items = /^\s*\[/.test(transcript) ? jsonIn(transcript) : null;
+  if (!Array.isArray(items) || !items.every(isObject)) return null;
+  const said = items.filter(hasText);
+  return said.length > 0 || items.length === 0 ? said : null;
 }
 
 const isObject = (item: unknown): item is object =>

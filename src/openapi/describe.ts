@@ -72,12 +72,8 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
       if (!('components' in document)) return document;
       const shared: Record<string, object> = {};
       for (const [path, { get, post, patch, delete: remove } = {}] of Object.entries(document.paths ?? {}))
-        for (const { operationId = '', requestBody = {}, responses = {} } of [
-          get,
-          post,
-          patch,
-          remove,
-        ].filter(isPresent)) {
+        for (const operation of [get, post, patch, remove]) {
+          const { operationId = '', requestBody = {}, responses = {} } = operation ?? {};
           if (withRawUpload.has(operationId) && 'content' in requestBody)
             Object.assign(requestBody.content ?? {}, { 'audio/*': { schema: binary } });
           if (withOptionalBody.has(operationId)) Object.assign(requestBody, { required: false });
@@ -153,8 +149,6 @@ function otherAnswers(config: FastifyContextConfig, response: object): object {
   const [whole, range] = ['The audio.', 'A range of it.'].map((about) => answerOf(about, 'audio/*', binary));
   return { response: { ...response, 200: whole, 206: range } };
 }
-
-const isPresent = <Value>(value: Value | undefined) => value !== undefined;
 
 /** The generator marks every body as required. */
 const takesNoBody = (body: unknown) => body instanceof z.ZodType && body.safeParse(null).success;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Log } from '../../lib/log.ts';
 import { answerBrokenRequest } from './broken-requests.ts';
 import type { Metrics } from './metrics.ts';
@@ -108,47 +108,27 @@ function divided(arrived: readonly Arrived[]): [now: Arrived[], later: Arrived[]
   return [now, later];
 }
 
-export type Observer = ReturnType<typeof createObserver>;
-
-/** One log line and one measurement per request, with the pattern of the route, never the path, query or body. */
+/** The hooks for one log line and one measurement per request, with the pattern of the route, never the path, query or body. */
 export function createObserver(log: Log, metrics: Metrics) {
   return {
-    begin(request: FastifyRequest, reply: FastifyReply): void {
+    begin(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
       request.startedAt = performance.now();
       reply.header('x-request-id', request.id);
       reply.header('x-content-type-options', 'nosniff');
       // Notes are private. An answer that may be cached sets its own header.
       reply.header('cache-control', 'no-store');
+      done();
     },
-    end(request: FastifyRequest, reply: FastifyReply): void {
+    end(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
       const route = request.routeOptions.url ?? 'unknown';
-      const { method, principal } = request;
+      const { id: requestId, method, ip: address, principal } = request;
       const status = reply.statusCode;
       const ms = performance.now() - request.startedAt;
       metrics.observeRequest(method, route, status, ms / 1000);
-      log.info(
-        {
-          requestId: request.id,
-          method,
-          route,
-          status,
-          ms: Math.round(ms * 10) / 10,
-          address: request.ip,
-          caller: principal?.limitKey,
-        },
-        'request',
-      );
+      const caller = principal?.limitKey;
+      const fields = { requestId, method, route, status, ms: Math.round(ms * 10) / 10, address, caller };
+      log.info(fields, 'request');
+      done();
     },
   };
-}
-
-export function observeRequests(app: FastifyInstance, observer: Observer): void {
-  app.addHook('onRequest', (request, reply, done) => {
-    observer.begin(request, reply);
-    done();
-  });
-  app.addHook('onResponse', (request, reply, done) => {
-    observer.end(request, reply);
-    done();
-  });
 }

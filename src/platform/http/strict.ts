@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction, RouteOptions } from 'fastify';
 import { z } from 'zod';
-import { type AppError, invalid } from '../../domain/errors.ts';
+import { invalid } from '../../domain/errors.ts';
 
 /** A body can have 100,000 names; the first ones tell enough. */
 const maxNamed = 10;
@@ -22,13 +22,8 @@ export function nameUnknownInput(
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
     const { 'steno-strict': strict = strictByDefault ? '1' : '0' } = request.headers;
     request.isStrict = strict === '1';
-    try {
-      refuseOrSay(reply, [...unknownIn(request.query, query), ...unknownIn(request.body, body)]);
-      done();
-    } catch (cause) {
-      // It throws nothing but an AppError.
-      done(cause as AppError);
-    }
+    refuseOrSay(reply, [...unknownIn(request.query, query), ...unknownIn(request.body, body)]);
+    done();
   };
 }
 

@@ -8,6 +8,7 @@ import { languageForm, maxPromptLength, maxSpeakers } from '../../domain/transcr
 import { parseWith } from '../../kernel/schemas.ts';
 import { collectGarbage } from '../../lib/collect-garbage.ts';
 import { characterCount, isStorableText } from '../../lib/text.ts';
+import { acceptAnyBody } from './spool.ts';
 import { refuseOrSay, shownName } from './strict.ts';
 
 /** Room for boundaries, headers and other fields, in addition to the file. */
@@ -98,8 +99,7 @@ export const uploadSchema = formSchema(
 
 /** Here a body is read only when the handler asks for it, so a refused caller does not have to send the file. */
 export async function acceptUploads(app: FastifyInstance): Promise<void> {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  acceptAnyBody(app);
   await app.register(multipart);
 }
 
