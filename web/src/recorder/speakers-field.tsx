@@ -4,6 +4,7 @@ import { recorderStrings } from '../strings/recorder.ts';
 import { SelectField } from '../ui/field.tsx';
 import { toastError } from '../ui/toast.tsx';
 import type { Item } from './item.ts';
+import styles from './recorder.module.css';
 
 const texts = recorderStrings.speakers;
 const numbers = ['1', '2', '3', '4', '5', '6', '7', '8'].map((name) => ({ id: name, name }));
@@ -30,5 +31,9 @@ export function SpeakersOf({ item: { recordingId, asked, state } }: { item: Item
       toastError(error);
     });
   }
-  return <SpeakersField value={chosen} onChoose={choose} />;
+  return (
+    <div className={styles.speakers}>
+      <SpeakersField value={chosen} onChoose={choose} />
+    </div>
+  );
 }
