@@ -9,18 +9,12 @@ import type { CountRefusal } from './domain/audit.ts';
 import type { AppError } from './domain/errors.ts';
 import type { Plans } from './domain/plans.ts';
 import type { RateLimiter } from './domain/rate-limit.ts';
-import type { LanguageWriter } from './engines/ports/writer.ts';
 import type { Authentication } from './features/identity/authentication.ts';
 import { oauthRoutes } from './features/identity/oauth/routes.ts';
 import { authRoutes } from './features/identity/routes.ts';
 import { features } from './features/index.ts';
-import { openAiChatRoutes } from './features/language/chat.ts';
-import { meRoutes } from './features/me/routes.ts';
-import { openAiRoutes } from './features/openai/routes.ts';
 import { healthRoutes, type Readiness } from './features/operator/health.ts';
 import { announceTus } from './features/recordings/uploads/tus.ts';
-import { transcribeRoutes } from './features/transcribe/routes.ts';
-import type { Transcribe } from './features/transcribe/transcribe.ts';
 import { createAlone } from './kernel/alone.ts';
 import { mountFeatures } from './kernel/http.ts';
 import type { Parts } from './kernel/parts.ts';
@@ -32,7 +26,6 @@ import type { Log } from './lib/log.ts';
 import { newUuid } from './lib/uuid.ts';
 import { describeRoutes } from './openapi/describe.ts';
 import type { Database } from './platform/database/database.ts';
-import type { AuditStore } from './platform/database/ports/audit-store.ts';
 import type { IdempotencyStore } from './platform/database/ports/idempotency-store.ts';
 import {
   createAccessHook,
@@ -64,13 +57,10 @@ export interface AppDependencies {
   authentication: Authentication;
   /** Counts credentials that do not work. */
   audit: { refused: CountRefusal };
-  auditLog: Pick<AuditStore, 'during'>;
   limiter: RateLimiter;
   failures: RateLimiter;
   idempotency: IdempotencyStore;
   readiness: Readiness;
-  transcribe: Transcribe;
-  writer: LanguageWriter;
   database: Database;
   parts: Parts;
 }
@@ -181,16 +171,7 @@ export async function buildApp(dependencies: AppDependencies, options: AppOption
   await app.register(healthRoutes(dependencies.readiness));
   await app.register(docsRoutes);
   await app.register(consoleRoutes);
-  await app.register(
-    async (api) => {
-      await api.register(meRoutes(dependencies));
-      await api.register(transcribeRoutes(dependencies.transcribe));
-    },
-    { prefix: '/api/v1' },
-  );
   await mountFeatures(app, features, kernel);
-  await app.register(openAiRoutes({ ...dependencies, explainError }), { prefix: '/v1' });
-  await app.register(openAiChatRoutes({ ...dependencies, explainError }), { prefix: '/v1' });
   await app.register(oauthRoutes(kernel, failures));
   await app.register(authRoutes(kernel, failures), { prefix: '/api/auth' });
 

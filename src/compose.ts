@@ -29,13 +29,12 @@ import { writeText } from './features/language/write-text.ts';
 import { createStatus } from './features/operator/status/live.ts';
 import { startRecordings, sweepAudio } from './features/recordings/start.ts';
 import { dropExpired } from './features/revisions/expired.ts';
-import { createPause } from './features/transcribe/pause.ts';
-import { createTranscribe } from './features/transcribe/transcribe.ts';
+import { pauseState } from './features/transcribe/pause.ts';
 import { purgeExpired } from './features/trash/purge.ts';
 import { removeDeliveries } from './features/webhooks/queries.ts';
 import type { Actor, CommandContext } from './kernel/context.ts';
 import { runJobs } from './kernel/job.ts';
-import type { Parts, SetupHost } from './kernel/parts.ts';
+import type { Parts, SetupHost, Speech } from './kernel/parts.ts';
 import { act, asProgram, contextFor } from './kernel/run.ts';
 import type { Clock } from './lib/clock.ts';
 import { closeInOrder } from './lib/close-in-order.ts';
@@ -109,6 +108,7 @@ export async function composeServices(config: Config, options: ComposeOptions = 
   let secret: Promise<string> | undefined;
   const parts: Parts = {
     config,
+    clock,
     plans: config.plans,
     log: ownLog,
     outbox,
@@ -123,6 +123,9 @@ export async function composeServices(config: Config, options: ComposeOptions = 
     webhooks: createWebhookEngine({ ...shared, sender }),
     provider: config.oidc && createOidcProvider(config.oidc, { clock }),
     audioStore,
+    speech() {
+      throw new Error('Only a running server recognises speech.');
+    },
     setup: setup ? { ...setup, isChecking: false, isApplying: false } : null,
     async status() {
       throw new Error('Only a running server knows how its parts are.');
@@ -155,7 +158,6 @@ export async function composeServices(config: Config, options: ComposeOptions = 
     look: () => asProgram<Authority>(actor, operator),
     sweepAudio: parts.sweepAudio,
     writer,
-    pause: createPause({ switches: store.switches, clock, always: config.transcriptionPaused }),
     close: () => store.close(),
   };
 }
@@ -237,23 +239,25 @@ export async function compose(
     }),
   } = options;
   const transcriber = counted(uncounted, (samples) => metrics.transcribedSeconds.inc(samples / pcmRate));
-  const transcribe = createTranscribe({
-    ...services,
-    leases: services.store.leases,
+  const speech: Speech = {
+    transcriber,
     decoder,
     formats: options.decoder ? async () => audioFormats : createFormatList(),
-    transcriber,
-    plans: config.plans,
-    clock,
-    newId: newUuid,
-  });
+    underWay: new Set(),
+  };
   const languageJobs = runJobs(writeText, services.actor, { log, onEnd: metrics.languageJobEnded });
   const recordings = startRecordings(
     { ...services.actor, parts: { ...services.parts, languageJobs } },
-    { audioStore, decoder, transcriber, pause: services.pause, onEnd: metrics.recordingEnded },
+    {
+      audioStore,
+      decoder,
+      transcriber,
+      pause: { state: () => pauseState(services.look()) },
+      onEnd: metrics.recordingEnded,
+    },
   );
   const recorder = () => recordings.recorder;
-  const parts: Parts = { ...services.parts, languageJobs, refusals: audit, recorder };
+  const parts: Parts = { ...services.parts, speech: () => speech, languageJobs, refusals: audit, recorder };
   const daysAgo = (days: number) => new Date(clock() - days * 86_400_000).toISOString();
   const housekeeping = createHousekeeping(
     {
@@ -319,12 +323,10 @@ export async function compose(
       plans: config.plans,
       authentication,
       audit,
-      auditLog: services.store.audit,
       limiter,
       failures,
       idempotency: services.store.idempotency,
       readiness,
-      transcribe,
       ...services,
       parts: { ...parts, status },
     },
@@ -332,7 +334,7 @@ export async function compose(
   );
   return {
     ...services,
-    transcribe,
+    speech,
     delivery,
     recordings,
     authentication,
@@ -348,7 +350,7 @@ export async function compose(
       await recordings.close();
       await languageJobs.close();
       audioStore.close();
-      await transcribe.idle();
+      await Promise.allSettled(speech.underWay);
       await transcriber.close();
       await decoder.close();
       await closeInOrder(

@@ -1,6 +1,3 @@
-import { createLeaseStore } from './features/transcribe/lease-store.ts';
-import { createSwitchStore } from './features/transcribe/switches.ts';
-import { createAuditStore } from './platform/database/audit.ts';
 import type { Database, Db } from './platform/database/database.ts';
 import { createIdempotencyStore } from './platform/database/idempotency.ts';
 import { createInstallationStore } from './platform/database/installation.ts';
@@ -27,9 +24,6 @@ export async function newestTimestamp(db: Db): Promise<string | null> {
 export function createStore(database: Database): Store {
   return {
     keys: createKeyStore(database),
-    leases: createLeaseStore(database),
-    switches: createSwitchStore(database),
-    audit: createAuditStore(database),
     idempotency: createIdempotencyStore(database),
     installation: createInstallationStore(database),
     close: () => database.close(),

@@ -78,8 +78,7 @@ async function record(): Promise<void> {
   }
 }
 
-while (steno.transcribe && (await (await fetch(`${url}/readyz`)).text()).includes('starting'))
-  await sleep(100);
+while ((await (await fetch(`${url}/readyz`)).text()).includes('starting')) await sleep(100);
 for (const [name, call] of Object.entries({
   'POST /transcribe': transcribe,
   'POST /recordings until done': record,

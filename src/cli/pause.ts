@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import type { PauseState } from '../features/transcribe/pause.ts';
+import { beginPause, endPause, type PauseState, pauseState } from '../features/transcribe/pause.ts';
 import { type CliContext, printing, printsFrom } from './command.ts';
 import { wholeNumber } from './input.ts';
 
@@ -19,12 +19,12 @@ export function pauseCommand(program: Command, context: CliContext): void {
       wholeNumber('--minutes', 1, maxMinutes),
     )
     .action(
-      printsFrom(context, async ({ pause }, state?: 'on' | 'off', options: { minutes?: number } = {}) => {
+      printsFrom(context, async ({ act, look }, state?: 'on' | 'off', options: { minutes?: number } = {}) => {
         if (state !== 'on' && options.minutes !== undefined)
           program.error('error: use --minutes only with "on"');
-        if (state === 'on') await pause.begin(options.minutes);
-        if (state === 'off') await pause.end();
-        const now = await pause.state();
+        if (state === 'on') await act((context) => beginPause(context, options.minutes));
+        if (state === 'off') await act(endPause);
+        const now = await pauseState(look());
         return [now, describe(now, context.config().transcriptionPaused)];
       }),
     );

@@ -22,9 +22,12 @@ import * as invitations from './invitations/operations.ts';
 import * as workspaceKeys from './keys/of-workspace.ts';
 import * as keys from './keys/operations.ts';
 import * as language from './language/operations.ts';
+import * as me from './me/operations.ts';
 import * as members from './members/operations.ts';
 import * as notes from './notes/operations.ts';
 import { listSpeakers, searchNotes } from './notes/search.ts';
+import { createOpenAiChatCompletion } from './openai/chat.ts';
+import * as openai from './openai/operations.ts';
 import * as people from './operator/people/operations.ts';
 import * as setup from './operator/setup/operations.ts';
 import * as status from './operator/status/operations.ts';
@@ -35,6 +38,7 @@ import * as snippets from './snippets/operations.ts';
 import * as workspaceSpaces from './spaces/of-workspace.ts';
 import * as spaces from './spaces/operations.ts';
 import * as tags from './tags/operations.ts';
+import * as transcribe from './transcribe/operations.ts';
 import * as transcriptions from './transcriptions/operations.ts';
 import * as trash from './trash/operations.ts';
 import * as usage from './usage/operations.ts';
@@ -59,7 +63,9 @@ export const features: readonly Feature[] = [
   { tag: 'Recordings', operations: { ...recordings, ...uploads } },
   { tag: 'Snippets', operations: snippets },
   { tag: 'Spaces', operations: spaces },
-  { tag: 'Transcriptions', operations: transcriptions },
+  { tag: 'Me', operations: me },
+  { tag: 'Transcriptions', operations: { ...transcribe, ...transcriptions } },
+  { tag: 'OpenAI', operations: { ...openai, createOpenAiChatCompletion } },
   { tag: 'Usage', operations: usage },
   { tag: 'Operator', operations: allWorkspaces },
   { tag: 'Operator', operations: { listAuditEvents, downloadAuditEvents } },

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Act } from '../domain/audit.ts';
+import type { AppError } from '../domain/errors.ts';
 import type { Position } from '../domain/page.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -76,6 +77,10 @@ export interface StreamContext<Who = Principal>
   whoNow(): Promise<Who | undefined>;
   /** Sends text as it is made, as an event `delta`; to a client that wants JSON it sends nothing. */
   tell(text: string): Promise<void>;
+  /** For events that the operation writes itself: what its client is told of a fault. */
+  explain(thrown: unknown): AppError;
+  /** Aborts when the server stops. */
+  readonly stopping: AbortSignal;
 }
 
 /** What a search of a list found before its request had looked far enough: there may be more behind `until`. */

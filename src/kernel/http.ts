@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { weightOfRows } from '../domain/bulk.ts';
 import { type Listed, type PageOptions, pageQuery, toPage } from '../domain/page.ts';
@@ -102,15 +102,16 @@ function handlerOf(operation: Operation, kernel: Kernel) {
   const form = lazily(() => hash('sha1', JSON.stringify(z.toJSONSchema(schemaOf(operation)))));
 
   /** Carries it out, or answers as an earlier request with the same Idempotency-Key was answered. */
-  async function once(request: FastifyRequest, context: Context, input: object): Promise<unknown> {
-    if (request.made) return again(request.made, context);
+  async function once(reply: FastifyReply, context: Context, input: object): Promise<unknown> {
+    const { request } = reply;
+    if (request.made) return again(request.made, context, reply);
     if (kind === 'gathered') return carryOutGathered(operation, context, input, request);
     const from = circumstances(request, Date.parse(context.now));
     return carryOut(operation, context, input, from, request);
   }
 
-  async function again(made: Made, context: Context): Promise<unknown> {
-    const known = operation.once && (await orNothing(operation.once.again(context, made)));
+  async function again(made: Made, context: Context, reply: FastifyReply): Promise<unknown> {
+    const known = operation.once && (await orNothing(operation.once.again(context, made, reply)));
     if (known === undefined) throw madeIsGone();
     return known;
   }
@@ -138,6 +139,9 @@ function handlerOf(operation: Operation, kernel: Kernel) {
             whoNow: () => kernel.whoNow(request),
             act: (work, options) => act(context, { circumstances: from, audits, ...options }, work),
             complete: completionOf(request),
+            // Anything may be thrown; explainError knows what to make of it.
+            explain: (thrown) => kernel.explainError(thrown as FastifyError, request),
+            stopping: kernel.streams.stopping,
           }),
           input,
         );
@@ -150,7 +154,7 @@ function handlerOf(operation: Operation, kernel: Kernel) {
       const events = (signal: AbortSignal) => run(signal, async () => {}) as never;
       return kernel.streams.answer(request, reply, events);
     }
-    if (request.made) return send(reply, await again(request.made, context));
+    if (request.made) return send(reply, await again(request.made, context, reply));
     if (!tells || request.headers.accept?.startsWith('application/json')) {
       const result = await run(context.signal, async () => {});
       // It has answered by itself, with bytes say, or its client is gone.
@@ -196,9 +200,9 @@ function handlerOf(operation: Operation, kernel: Kernel) {
     const data = await (rows
       ? kernel.alone(context.who, async () => {
           input.rows = parseRows(request, reply, rows);
-          return once(request, context, input);
+          return once(reply, context, input);
         })
-      : once(request, context, input));
+      : once(reply, context, input));
     return send(reply, data);
   };
 }

@@ -1,4 +1,4 @@
-import type { FastifyContextConfig, FastifyInstance } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Access } from '../domain/access.ts';
 import type { AuditAct } from '../domain/audit.ts';
@@ -77,6 +77,7 @@ export interface Declaration<Http extends string, Query extends z.ZodObject, Bod
     FastifyContextConfig,
     | 'audio'
     | 'csv'
+    | 'events'
     | 'idempotent'
     | 'ifMatch'
     | 'multipart'
@@ -113,7 +114,7 @@ export interface Once<Result> {
   /** What is kept of the first answer, in the transaction that made it. */
   keep(answer: Result): Made;
   /** The answer to the next request. Undefined if what the first one made is gone. */
-  again(context: Context, made: Made): Promise<Result | Answered<Result> | undefined>;
+  again(context: Context, made: Made, reply: FastifyReply): Promise<Result | Answered<Result> | undefined>;
 }
 
 /** The next request reads the record that the first one made, as it is now. `find` may raise `not_found` as well. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
-import { actTrace } from '../platform/http/audit.ts';
+import { countRefusals } from '../platform/http/audit.ts';
 import { maxAnonymousBytes } from '../platform/http/body.ts';
 import { notModified } from '../platform/http/etag.ts';
 import { offerFields } from '../platform/http/fields.ts';
@@ -8,7 +8,7 @@ import { errorEnvelopeOf } from '../platform/http/openai-errors.ts';
 import { nameUnknownInput } from '../platform/http/strict.ts';
 
 type Dependencies = Parameters<typeof idempotency>[0] &
-  Parameters<typeof actTrace>[0] &
+  Parameters<typeof countRefusals>[0] &
   Parameters<typeof nameUnknownInput>[1];
 
 /**
@@ -18,21 +18,20 @@ type Dependencies = Parameters<typeof idempotency>[0] &
 export function completeRoutes(app: FastifyInstance, dependencies: Dependencies): readonly RouteOptions[] {
   const routes: RouteOptions[] = [];
   const keys = idempotency(dependencies);
-  const acts = actTrace(dependencies);
+  const countRefusal = countRefusals(dependencies);
 
   app.addHook('onRoute', (route) => {
-    const { idempotent, signsIn, audited } = route.config ?? {};
-    const writes = route.method !== 'GET' && route.method !== 'HEAD';
+    const { idempotent, signsIn } = route.config ?? {};
     refuseUnguarded(route);
     describeOtherAnswers(route);
     // Before names are checked: `fields` is one that the route knows.
     const pickFields = offerFields(route);
     // What a request meets, from first to last.
     addBefore(route, 'preValidation', nameUnknownInput(route, dependencies));
-    addBefore(route, 'preHandler', (writes || signsIn || audited) && acts.begin, idempotent && keys.begin);
+    addBefore(route, 'preHandler', idempotent && keys.begin);
     addBefore(route, 'preSerialization', pickFields);
     addBefore(route, 'onSend', idempotent && keys.end);
-    addBefore(route, 'onResponse', signsIn && acts.countRefusal);
+    addBefore(route, 'onResponse', signsIn && countRefusal);
     routes.push(route);
   });
   return routes;

@@ -165,7 +165,7 @@ describe('the official client of OpenAI', () => {
     const asked = speech.seen.at(-1);
     await noticed;
     resolve();
-    await steno.transcribe.idle();
+    await Promise.allSettled(steno.speech.underWay);
     afterFirstWords = async () => {};
     expect(asked?.signal?.aborted).toBe(false);
     expect(await history(key)).toMatchObject([{ text }]);

@@ -92,7 +92,7 @@ test('a client that goes away while its recording is decoded frees its key and t
   await expect.poll(async () => (await leases()).length).toBe(1);
   client.abort();
   await expect(gone).rejects.toThrow();
-  await steno.transcribe.idle();
+  await Promise.allSettled(steno.speech.underWay);
   expect(await leases()).toEqual([]);
   expect((await steno.upload(key, { file: Buffer.from(recording('jfk.ogg')) })).status).toBe(200);
 });

@@ -381,7 +381,7 @@ describe.each(anyDatabase)('POST /transcribe on %s', (databaseKind) => {
     await expect(gone).rejects.toThrow();
     const signal = speech.seen.at(-1)?.signal;
     if (!signal?.aborted) await new Promise((resolve) => signal?.addEventListener('abort', resolve));
-    await steno.transcribe.idle();
+    await Promise.allSettled(steno.speech.underWay);
     release();
     expect((await steno.upload(key)).status).toBe(200);
     expect((await usage(key)).audio_ms_used).toBe(1_000);
@@ -403,7 +403,7 @@ describe.each(anyDatabase)('POST /transcribe on %s', (databaseKind) => {
     const signal = speech.seen.at(-1)?.signal;
     if (!signal?.aborted) await new Promise((resolve) => signal?.addEventListener('abort', resolve));
     release();
-    await steno.transcribe.idle();
+    await Promise.allSettled(steno.speech.underWay);
     socket.destroy();
     expect((await usage(key)).audio_ms_used).toBe(0);
     expect((await steno.upload(key)).status).toBe(200);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownedBy } from '../../src/domain/owner.ts';
-import { createTranscribe } from '../../src/features/transcribe/transcribe.ts';
+import { transcribe } from '../../src/features/transcribe/transcribe.ts';
 import { totalOf } from '../../src/features/usage/queries.ts';
+import { contextFor } from '../../src/kernel/run.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { createStore } from '../../src/store.ts';
 import { failingDatabase } from '../support/failing-database.ts';
@@ -60,20 +61,16 @@ describe.each(databaseKinds)('when the answer of a statement of %s is lost', (da
 
   test('POST /transcribe charges what it stored, and its key is free after 20 s', async () => {
     let now = Date.parse(at(0));
-    const transcribe = createTranscribe({
-      ...createFakeSpeech(),
-      leases: createStore(failing.database).leases,
-      formats: async () => [],
-      database: failing.database,
-      pause: { check: async () => {} },
-      plans: steno.config.plans,
-      clock: () => now,
-      newId: newUuid,
-    });
-    const run = (userId: string) =>
-      transcribe.run(personOf(userId), async () => ({ audio: recording({ ms: 1_000 }) }), {
+    const clock = () => now;
+    const speech = { ...createFakeSpeech(), formats: async () => [], underWay: new Set<Promise<unknown>>() };
+    const parts = { ...steno.parts, clock, speech: () => speech };
+    const run = (userId: string) => {
+      const actor = { database: failing.database, clock, newId: newUuid, parts };
+      const context = { ...contextFor(actor, personOf(userId)), complete: undefined };
+      return transcribe(context, async () => ({ audio: recording({ ms: 1_000 }) }), {
         client: new AbortController().signal,
       });
+    };
     let userId = '';
     await failEach(
       async () => {

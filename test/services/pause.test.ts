@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
+import { pauseOf } from '../support/leases.ts';
 import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 describe.each(anyDatabase)('the pause of transcription on %s', (databaseKind) => {
@@ -53,9 +54,9 @@ describe.each(anyDatabase)('the pause of transcription on %s', (databaseKind) =>
   test('begun and ended by another process it holds for the next check', async () => {
     const other = await composeServices(steno.config, { clock: () => now });
     try {
-      await other.pause.begin();
+      await pauseOf(other).begin();
       await expect(steno.pause.check()).rejects.toMatchObject(refusedFor(300));
-      await other.pause.end();
+      await pauseOf(other).end();
       await steno.pause.check();
     } finally {
       await other.close();
@@ -66,8 +67,8 @@ describe.each(anyDatabase)('the pause of transcription on %s', (databaseKind) =>
     const config = { ...steno.config, transcriptionPaused: true };
     const paused = await composeServices(config, { clock: () => now });
     try {
-      expect(await paused.pause.end()).toEqual({ paused: true, until: null });
-      await expect(paused.pause.check()).rejects.toMatchObject(refusedFor(300));
+      expect(await pauseOf(paused).end()).toEqual({ paused: true, until: null });
+      await expect(pauseOf(paused).check()).rejects.toMatchObject(refusedFor(300));
     } finally {
       await paused.close();
     }

@@ -36,9 +36,15 @@ describe('a lease', () => {
 
   const take = (signal = new AbortController().signal) =>
     takeLease(
-      { leases: steno.store.leases, clock: () => now, newId: newUuid },
-      principal,
-      defaultPlans.pro,
+      {
+        db: steno.database.db,
+        database: steno.database,
+        who: principal,
+        now: new Date(now).toISOString(),
+        newId: newUuid,
+        parts: { ...steno.parts, plans: defaultPlans, clock: () => now },
+        complete: undefined,
+      },
       signal,
     );
   const rows = () => steno.database.db.selectFrom('transcription_leases').select('expires_at').execute();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import type { Recording } from '../../src/domain/recording.ts';
+import { beginPause, endPause } from '../../src/features/transcribe/pause.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { at, insertNote, insertPerson, keyRow, noteRow, transcriptionRow, userRow } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
@@ -189,16 +190,21 @@ describe('accounts', () => {
 });
 
 test('switches are turned on and off one by one', async () => {
-  await store.switches.turnOn('one', null, at(0));
-  await store.switches.turnOn('two', at(5), at(0));
-  await store.switches.turnOn('two', at(6), at(1));
-  expect([await store.switches.get('one'), await store.switches.get('two')]).toEqual([
-    { on_until: null },
-    { on_until: at(6) },
-  ]);
-  await store.switches.turnOff('one');
-  expect([await store.switches.get('one'), await store.switches.get('two')]).toEqual([
-    undefined,
-    { on_until: at(6) },
-  ]);
+  const { db } = steno.database;
+  const rows = () => db.selectFrom('switches').select(['name', 'on_until']).orderBy('name').execute();
+  const pause = (now: string, minutes?: number) =>
+    steno.database.write((tx) => beginPause({ tx, now }, minutes));
+  const another = { name: 'another', on_until: at(6) };
+  await steno.database.write((tx) =>
+    tx
+      .insertInto('switches')
+      .values({ ...another, updated_at: at(1) })
+      .execute(),
+  );
+  await pause(at(0));
+  expect(await rows()).toEqual([another, { name: 'transcription_paused', on_until: null }]);
+  await pause(at(1), 1);
+  expect(await rows()).toEqual([another, { name: 'transcription_paused', on_until: at(61) }]);
+  await steno.database.write((tx) => endPause({ tx }));
+  expect(await rows()).toEqual([another]);
 });

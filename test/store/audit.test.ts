@@ -53,16 +53,16 @@ test('events are found by workspace, actor, act and time, the newest first, with
   const [ada, ours] = [await insertPerson(store), await insertTeam(store)];
   await steno.database.write((db) => db.deleteFrom('audit_events').execute());
   const record = (act: AuditAct, second: number, actor: string | null, workspace_id: string | null = null) =>
-    store.audit.during(
-      () => ({
+    store.audit.record(
+      { act, workspace_id, subject_id: newUuid() },
+      {
         created_at: at(second),
         actor_id: actor,
         via: 'session',
         key_id: null,
         address: '192.0.2.1',
         request_id: 'r',
-      }),
-      () => store.audit.record({ act, workspace_id, subject_id: newUuid() }),
+      },
     );
   await record('export.made', 1, ada.id);
   await record('import.made', 2, ada.id, ours.id);

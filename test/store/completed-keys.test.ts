@@ -8,12 +8,15 @@ import { createNote, createNotes } from '../../src/features/notes/operations.ts'
 import { createSnippet } from '../../src/features/snippets/operations.ts';
 import { page } from '../../src/features/snippets/queries.ts';
 import { createSpace } from '../../src/features/spaces/of-workspace.ts';
+import { takeLease } from '../../src/features/transcribe/lease.ts';
 import { createWebhook, rotateWebhook } from '../../src/features/webhooks/operations.ts';
 import { createWorkspace } from '../../src/features/workspaces/operations.ts';
 import type { Operation } from '../../src/kernel/operation.ts';
+import { completionOf } from '../../src/kernel/run.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { Claim } from '../../src/platform/database/ports/idempotency-store.ts';
 import { act } from '../support/act.ts';
+import { principalOf } from '../support/principal.ts';
 import { at, insertPerson, insertTeam, keyRow, transcriptionRow } from '../support/rows.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 
@@ -38,8 +41,21 @@ const carriedOut =
 const webhookDraft = { url: 'https://192.0.2.1/', events: ['note.created'] };
 const acts: Record<string, Act> = {
   'a transcription': async (ada, id) => {
-    await store.leases.acquire({ id, keyId: id, userId: ada, expiresAt: at(20) }, at(0));
-    return () => store.leases.settle(id, transcriptionRow(ada, { id }), at(1));
+    const { database, parts } = steno;
+    return async (claim) => {
+      const context = {
+        db: database.db,
+        database,
+        who: principalOf(ada),
+        now: at(0),
+        newId: newUuid,
+        parts,
+        complete: completionOf({ claim }),
+      };
+      const lease = await takeLease(context, new AbortController().signal);
+      await lease.settle(transcriptionRow(ada, { id }));
+      await lease.end();
+    };
   },
   'a workspace': async (ada, id) => carriedOut(createWorkspace, ada, id, { body: { name: 'Team' } }),
   'a space': async (_, id) => {
@@ -80,10 +96,7 @@ async function answerAfter(act: Act, id: string): Promise<unknown> {
   const claim = newUuid();
   expect(await begin(claim)).toBe('begun');
   const complete = (made: object) => ({ fingerprint: 'f', answer: JSON.stringify(made) });
-  await new Promise((resolve) => {
-    const begun = { id: claim, complete };
-    store.idempotency.during(begun, () => resolve(work(begun)));
-  });
+  await work({ id: claim, complete });
   await store.idempotency.end(claim, false);
   const again = await begin(newUuid());
   return typeof again === 'string' ? again : JSON.parse(again.answer);

@@ -13,6 +13,7 @@ export function testParts(database: Database): Parts {
   const config = readConfig({});
   return {
     config,
+    clock: Date.now,
     plans: config.plans,
     log: { info() {}, warn() {}, error() {} },
     outbox: { post() {}, async send() {} },
@@ -28,6 +29,9 @@ export function testParts(database: Database): Parts {
       throw new Error('There is no audio.');
     },
 
+    speech() {
+      throw new Error('There is no speech.');
+    },
     setup: null,
     status: async () => [],
     async sweepAudio() {},

@@ -24,6 +24,7 @@ import { databaseFile } from '../../src/platform/database/sqlite.ts';
 import { expectDescribed } from './described.ts';
 import { encodeForm, type FormPart } from './form.ts';
 import { asOperator, identityStore } from './identity.ts';
+import { leaseRows, pauseOf } from './leases.ts';
 import { createDatabase, withPostgres } from './postgres.ts';
 import { createFakeSpeech, recording } from './speech.ts';
 import { storedNotes } from './stored-notes.ts';
@@ -214,7 +215,7 @@ export async function startSteno(options: TestOptions = {}) {
     store: Object.assign(
       steno.store,
       storedNotes(steno.database),
-      storedRecordings(steno.database),
+      { ...storedRecordings(steno.database), ...leaseRows(steno.database) },
       identityStore(steno),
     ),
     recordings: {
@@ -226,6 +227,7 @@ export async function startSteno(options: TestOptions = {}) {
         receive(recordings.recorder, { db: steno.database.db, who }, incoming),
     },
     uploads: { tidy: recordings.everyMinute['finish uploads'] },
+    pause: pauseOf(steno),
     users,
     sessions,
     oauth,

@@ -2,6 +2,7 @@ import { composeServices } from '../../src/compose.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { asOperator, identityStore } from './identity.ts';
 import { invitationRows } from './invitations.ts';
+import { leaseRows } from './leases.ts';
 import { type DatabaseKind, migratedDatabase } from './steno.ts';
 import { storedNotes } from './stored-notes.ts';
 import { storedRecordings } from './stored-recordings.ts';
@@ -21,6 +22,7 @@ export async function openStore(databaseKind: DatabaseKind, { clock }: { clock?:
       ...services.store,
       ...teamRows(services.database),
       ...invitationRows(services.database),
+      ...leaseRows(services.database),
       ...storedNotes(services.database),
       ...storedRecordings(services.database),
       ...identityStore(services),

@@ -1,5 +1,5 @@
 import type { KeyOwner, StoredKey } from '../../src/domain/api-key.ts';
-import type { AuditFilter } from '../../src/domain/audit.ts';
+import type { Act, AuditFilter } from '../../src/domain/audit.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { MemberChanges, Membership } from '../../src/domain/member.ts';
 import type { PageQuery } from '../../src/domain/page.ts';
@@ -19,9 +19,9 @@ import type { Space, SpaceChanges, SpaceDraft } from '../../src/features/spaces/
 import * as workspaceActs from '../../src/features/workspaces/acts.ts';
 import * as workspaceQueries from '../../src/features/workspaces/queries.ts';
 import type { CommandContext, Context } from '../../src/kernel/context.ts';
-import { act, contextFor } from '../../src/kernel/run.ts';
+import { act, atTheCommandLine, contextFor } from '../../src/kernel/run.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import { createAuditStore } from '../../src/platform/database/audit.ts';
+import { recordAs } from '../../src/platform/database/audit.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { createKeyStore } from '../../src/platform/database/keys.ts';
 import { testParts } from './parts.ts';
@@ -159,7 +159,8 @@ export function teamRows(database: Database) {
         !isCode(await as(operator, now, (context) => spaceActs.archiveSpace(context, { ...reach, id }))),
     },
     audit: {
-      ...createAuditStore(database),
+      record: (event: Act, from = atTheCommandLine(today())) =>
+        database.write((tx) => recordAs(from)(tx, event)),
       list: (filter: AuditFilter, page: PageQuery) => auditQueries.list(db, filter, page),
       addRefusals: (refusals: readonly auditQueries.Refusals[], most: number) =>
         database.write((tx) => auditQueries.addRefusals(tx, refusals, most)),

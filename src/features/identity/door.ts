@@ -92,7 +92,7 @@ interface SignInRoute<Body extends z.ZodType, Query extends z.ZodType, Answer ex
   readonly ownPages?: readonly ('cookie' | 'origin')[];
   /** Refused where people sign in with the provider alone. */
   readonly isOwnWay?: true;
-  readonly wire?: Pick<RouteOptions, 'errorHandler' | 'exposeHeadRoute'> & { signsIn?: true; audited?: true };
+  readonly wire?: Pick<RouteOptions, 'errorHandler' | 'exposeHeadRoute'> & { signsIn?: true };
   run(
     context: ActingContext,
     input: {

@@ -1,12 +1,10 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Plan } from '../../domain/plans.ts';
-import type { Principal } from '../../domain/principal.ts';
 import { TranscriberUnavailable } from '../../domain/speech-errors.ts';
 import type { Transcription } from '../../domain/transcription.ts';
 import { audioLimitMs, dayInWords, monthOf } from '../../domain/usage.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { NewId } from '../../lib/uuid.ts';
-import type { LeaseStore } from '../../platform/database/ports/transcription-store.ts';
+import type { StreamContext } from '../../kernel/context.ts';
+import * as queries from './queries.ts';
 
 /** If the server hangs for this long, the key is free. After a crash it is free at once. */
 const leaseMs = 20_000;
@@ -26,34 +24,28 @@ export interface Lease {
   end(): Promise<void>;
 }
 
-interface Dependencies {
-  leases: LeaseStore;
-  clock: Clock;
-  newId: NewId;
-}
+/** What transcribing uses of its context. */
+export type Acting = Pick<StreamContext, 'db' | 'database' | 'who' | 'now' | 'newId' | 'parts' | 'complete'>;
 
 /** Raises `concurrency_limit` if a transcription is already running on the key. */
 export async function takeLease(
-  { leases, clock, newId }: Dependencies,
-  principal: Principal,
-  plan: Plan,
+  { database, who, newId, parts: { clock, plans }, complete }: Acting,
   signal: AbortSignal,
 ): Promise<Lease> {
   const id = newId();
   const at = (ms: number) => new Date(ms).toISOString();
-  const taken = await leases.acquire(
-    { id, keyId: principal.limitKey, userId: principal.userId, expiresAt: at(clock() + leaseMs) },
-    at(clock()),
-  );
-  if (taken !== 'taken')
+  const wanted = { id, keyId: who.limitKey, userId: who.userId, expiresAt: at(clock() + leaseMs) };
+  const runningUntil = await database.write((tx) => queries.acquire(database, tx, wanted, at(clock())));
+  if (runningUntil !== undefined)
     throw new AppError(
       'concurrency_limit',
       'A transcription is already running on this key; wait for it to end.',
-      { retryAfterSeconds: Math.max(1, Math.ceil((Date.parse(taken.runningUntil) - clock()) / 1000)) },
+      { retryAfterSeconds: Math.max(1, Math.ceil((Date.parse(runningUntil) - clock()) / 1000)) },
     );
 
   const lost = new AbortController();
   const renewal = setInterval(renew, renewEveryMs).unref();
+  const plan = plans[who.plan];
   const limitMs = audioLimitMs(plan);
   let leftMs = Number.POSITIVE_INFINITY;
   let settled = false;
@@ -61,7 +53,8 @@ export async function takeLease(
   async function renew(): Promise<void> {
     try {
       const now = clock();
-      if (!(await leases.renew(id, at(now + leaseMs), at(now)))) lost.abort(leaseLost());
+      const isHeld = await database.write((tx) => queries.renew(tx, id, at(now + leaseMs), at(now)));
+      if (!isHeld) lost.abort(leaseLost());
     } catch {
       // The database may be away for a moment. If it was away for too long, `settle` will notice.
     }
@@ -72,28 +65,34 @@ export async function takeLease(
 
     async leftMs() {
       const now = clock();
-      leftMs = await leases.left(id, { limitMs, month: monthOf(now) }, at(now));
+      leftMs = (await queries.left(database.db, id, { limitMs, month: monthOf(now) }, at(now))) ?? 0;
       return leftMs;
     },
 
-    async reserve(audioMs) {
+    reserve(audioMs) {
       const now = clock();
       const month = monthOf(now);
-      // Decoding stopped there, so the rest is missing even if another recording has freed minutes meanwhile.
-      if (audioMs > leftMs) throw quotaExceeded(plan, leftMs, month.until);
-      const reserved = await leases.reserve(id, { audioMs, limitMs, month }, at(now));
-      if (reserved.outcome === 'lost') throw leaseLost();
-      if (reserved.outcome === 'quota exceeded') throw quotaExceeded(plan, reserved.leftMs, month.until);
+      return database.write(async (tx) => {
+        const stillLeftMs = await queries.left(tx, id, { limitMs, month }, at(now));
+        if (stillLeftMs === undefined) throw leaseLost();
+        // Decoding stopped at what was left, so the rest is missing even if another recording has freed minutes meanwhile.
+        if (audioMs > Math.min(leftMs, stillLeftMs))
+          throw quotaExceeded(plan, audioMs > leftMs ? leftMs : stillLeftMs, month.until);
+        await queries.reserve(tx, id, audioMs, at(now));
+      });
     },
 
     async settle(record) {
-      if (!(await leases.settle(id, record, at(clock())))) throw leaseLost();
+      await database.write(async (tx) => {
+        if (!(await queries.settle(tx, id, record, at(clock())))) throw leaseLost();
+        await complete?.(tx, { id: record.id, kept: record });
+      });
       settled = true;
     },
 
     async end() {
       clearInterval(renewal);
-      if (!settled) await leases.release(id).catch(() => {});
+      if (!settled) await database.write((tx) => queries.release(tx, id)).catch(() => {});
     },
   };
 }

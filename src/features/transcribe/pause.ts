@@ -1,10 +1,10 @@
 import { AppError } from '../../domain/errors.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { SwitchStore } from '../../platform/database/ports/store.ts';
+import type { CommandContext, Context } from '../../kernel/context.ts';
+import { isoAfter } from '../../lib/clock.ts';
 
 /** The `Retry-After` of a pause without an end. */
 const openEndedRetrySeconds = 300;
-const switchName = 'transcription_paused';
+const name = 'transcription_paused';
 
 export interface PauseState {
   paused: boolean;
@@ -14,48 +14,43 @@ export interface PauseState {
 
 /**
  * The operator's switch for transcription. Every check reads it from the database, by primary key, so a change applies to
- * the next call on every replica.
+ * the next call on every replica. The setting STENO_TRANSCRIPTION_PAUSED wins over it.
  */
-export function createPause({ switches, clock, always }: Dependencies) {
-  async function state(): Promise<PauseState> {
-    if (always) return { paused: true, until: null };
-    const row = await switches.get(switchName);
-    const paused = row !== undefined && (row.on_until === null || Date.parse(row.on_until) > clock());
-    return { paused, until: paused ? row.on_until : null };
-  }
-
-  return {
-    state,
-
-    /** Raises `service_unavailable`, with the time to wait, while transcription is paused. */
-    async check(): Promise<void> {
-      const { paused, until } = await state();
-      if (!paused) return;
-      const seconds = until === null ? openEndedRetrySeconds : (Date.parse(until) - clock()) / 1000;
-      throw new AppError('service_unavailable', 'Transcription is paused; try again later.', {
-        retryAfterSeconds: Math.max(1, Math.ceil(seconds)),
-      });
-    },
-
-    /** Without `minutes` it lasts until `end`. */
-    async begin(minutes?: number): Promise<PauseState> {
-      const now = clock();
-      const until = minutes === undefined ? null : new Date(now + minutes * 60_000).toISOString();
-      await switches.turnOn(switchName, until, new Date(now).toISOString());
-      return state();
-    },
-
-    /** Still returns `paused` if the setting STENO_TRANSCRIPTION_PAUSED is on. */
-    async end(): Promise<PauseState> {
-      await switches.turnOff(switchName);
-      return state();
-    },
-  };
+export async function pauseState({
+  db,
+  now,
+  parts,
+}: Pick<Context, 'db' | 'now' | 'parts'>): Promise<PauseState> {
+  if (parts.config.transcriptionPaused) return { paused: true, until: null };
+  const row = await db.selectFrom('switches').select('on_until').where('name', '=', name).executeTakeFirst();
+  const paused = row !== undefined && (row.on_until === null || row.on_until > now);
+  return { paused, until: paused ? row.on_until : null };
 }
 
-interface Dependencies {
-  switches: SwitchStore;
-  clock: Clock;
-  /** The setting STENO_TRANSCRIPTION_PAUSED, which wins over the switch. */
-  always: boolean;
+/** Raises `service_unavailable`, with the time to wait, while transcription is paused. */
+export async function refuseWhilePaused(context: Pick<Context, 'db' | 'now' | 'parts'>): Promise<void> {
+  const { paused, until } = await pauseState(context);
+  if (!paused) return;
+  const ms = until === null ? openEndedRetrySeconds * 1000 : Date.parse(until) - Date.parse(context.now);
+  throw new AppError('service_unavailable', 'Transcription is paused; try again later.', {
+    retryAfterSeconds: Math.max(1, Math.ceil(ms / 1000)),
+  });
+}
+
+/** Without `minutes` it lasts until `endPause`. */
+export async function beginPause(
+  { tx, now }: Pick<CommandContext, 'tx' | 'now'>,
+  minutes?: number,
+): Promise<void> {
+  const on_until = minutes === undefined ? null : isoAfter(now, minutes * 60_000);
+  const state = { on_until, updated_at: now };
+  await tx
+    .insertInto('switches')
+    .values({ name, ...state })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(state))
+    .execute();
+}
+
+export async function endPause({ tx }: Pick<CommandContext, 'tx'>): Promise<void> {
+  await tx.deleteFrom('switches').where('name', '=', name).execute();
 }

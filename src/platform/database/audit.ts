@@ -1,25 +1,9 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Act, Circumstances } from '../../domain/audit.ts';
 import { newUuid } from '../../lib/uuid.ts';
-import type { Database, Db } from './database.ts';
-import type { AuditStore } from './ports/audit-store.ts';
-
-const current = new AsyncLocalStorage<() => Circumstances>();
-
-const atTheCommandLine = (): Circumstances => ({
-  created_at: new Date().toISOString(),
-  actor_id: null,
-  via: 'command line',
-  key_id: null,
-  address: null,
-  request_id: null,
-});
+import type { Db } from './database.ts';
 
 /** Writes an act into the log, in the write of the act. */
 export type Recorder = (trx: Db, act: Act) => Promise<void>;
-
-/** For a store function that does something of the log. Ask before the write, whose work may run in the turn of another request. */
-export const recorder = (): Recorder => recordAs((current.getStore() ?? atTheCommandLine)());
 
 export const recordAs =
   (circumstances: Circumstances): Recorder =>
@@ -49,18 +33,4 @@ export const describeChanges = (changes: object) =>
 export async function workspaceOf(trx: Db, ownerId: string): Promise<string | null> {
   const query = trx.selectFrom('spaces').select('workspace_id').where('id', '=', ownerId);
   return (await query.executeTakeFirst())?.workspace_id ?? null;
-}
-
-export function createAuditStore(database: Database): AuditStore {
-  return {
-    during: (circumstances, work) => current.run(circumstances, work),
-
-    record(act) {
-      const record = recorder();
-      return database.write(async (trx) => {
-        const workspace_id = act.subject_id === undefined ? null : await workspaceOf(trx, act.subject_id);
-        await record(trx, { workspace_id, ...act });
-      });
-    },
-  };
 }

@@ -1,9 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { serviceUnavailable } from '../../domain/errors.ts';
 import type { Database, Db } from './database.ts';
 import type { Claim, IdempotencyStore, Made } from './ports/idempotency-store.ts';
-
-const current = new AsyncLocalStorage<Claim>();
 
 export function createIdempotencyStore(database: Database): IdempotencyStore {
   /** The requests that this process runs. A row of this process that is not among them was left behind when the database failed. */
@@ -55,8 +52,6 @@ export function createIdempotencyStore(database: Database): IdempotencyStore {
       return outcome;
     },
 
-    during: (claim, work) => current.run(claim, work),
-
     async end(id, hasFailed) {
       running.delete(id);
       if (!hasFailed) return;
@@ -67,15 +62,7 @@ export function createIdempotencyStore(database: Database): IdempotencyStore {
   };
 }
 
-/**
- * For a store function that creates something: called inside its write, the result completes the key of this request.
- * Undefined without a key. Ask before the write, whose work may run in the turn of another request.
- */
-export function keyCompletion() {
-  const claim = current.getStore();
-  return claim && ((trx: Db, id: string, kept: object = {}) => completeKey(trx, claim, { id, kept }));
-}
-
+/** Called in the transaction that makes what the request asks for. */
 export async function completeKey(trx: Db, claim: Claim, made: Made): Promise<void> {
   const { numUpdatedRows } = await trx
     .updateTable('idempotency_keys')

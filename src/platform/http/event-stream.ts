@@ -94,6 +94,9 @@ export function createEventStreams(
   }
 
   return {
+    /** Aborts when the server stops. */
+    stopping: stopping.signal,
+
     /**
      * Answers with the events that `follow` promises. It raises what must be an error instead of a stream, and its events end
      * with the signal. The next event is asked for when the client has taken the one before.

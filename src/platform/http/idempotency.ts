@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
-import type { Principal } from '../../domain/principal.ts';
 import { dayMs } from '../../domain/rate-limit.ts';
 import { sessionTokenOf } from '../../domain/session.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -15,30 +14,8 @@ import { clientSignal, principalOf } from './request.ts';
 const keyForm = /^[\x20-\x7e]{1,255}$/;
 const madeSchema = z.object({ id: z.string(), kept: z.looseObject({}) });
 
-/**
- * Creates what the request asks for. If an earlier request with its Idempotency-Key did so, reads it instead, and adds what
- * was kept of the first answer. Raises `not_found` if it is gone.
- */
-export async function once<Result extends object>(
-  request: FastifyRequest,
-  create: (principal: Principal) => Promise<Result>,
-  read: (principal: Principal, id: string) => Promise<Partial<Result> | undefined>,
-): Promise<Result> {
-  const { made } = request;
-  if (!made) return create(principalOf(request));
-  const found = await read(principalOf(request), made.id).catch((cause: unknown) => {
-    if (!(cause instanceof AppError) || cause.code !== 'not_found') throw cause;
-  });
-  if (!found) throw madeIsGone();
-  // What the store kept with the resource is what `read` does not give.
-  return { ...found, ...made.kept } as Result;
-}
-
 export const madeIsGone = () =>
   new AppError('not_found', 'What this Idempotency-Key created is gone. Use a new key to create it again.');
-
-/** For `once`, if the whole answer is kept. */
-export const keptWhole = async () => ({});
 
 /** The hooks of a route with `config.idempotent`: it carries out requests with the same Idempotency-Key once (decision 62). */
 export function idempotency({ idempotency: store, clock }: { idempotency: IdempotencyStore; clock: Clock }) {
@@ -105,8 +82,7 @@ export function idempotency({ idempotency: store, clock }: { idempotency: Idempo
     }
     claimFor(request, reply, String(key)).then((claim) => {
       request.claim = claim ?? null;
-      if (claim) store.during(claim, done);
-      else done();
+      done();
     }, done);
   }
 

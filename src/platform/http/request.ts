@@ -52,8 +52,6 @@ declare module 'fastify' {
     audio?: boolean;
     /** The route signs a person in: its refusals are counted in the audit log. */
     signsIn?: boolean;
-    /** A route that only reads, and yet belongs into the audit log (audit.ts). */
-    audited?: boolean;
     /** For OpenAPI: the answer 200 is CSV. */
     csv?: boolean;
     /** For OpenAPI: the answer 200 is a zip. */

@@ -10,7 +10,7 @@ export const oneTimeTokenRoutes = (door: SignInDoor) => [
     access: personally,
     answer: z.object({ token: z.string() }),
     // It makes a token.
-    wire: { audited: true, exposeHeadRoute: false },
+    wire: { exposeHeadRoute: false },
     run: async ({ act }) => ({ token: await act(createOneTimeToken) }),
   }),
 

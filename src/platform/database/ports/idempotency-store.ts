@@ -26,8 +26,6 @@ export interface IdempotencyStore {
     claim: { id: string; caller: string; route: string; keyHash: string; expiresAt: string },
     now: string,
   ): Promise<'begun' | 'in flight' | CompletedKey>;
-  /** Runs `work`: the first write in it that creates something also completes the key. */
-  during(claim: Claim, work: () => void): void;
   /** The request has ended. If it failed, its key is free again, unless it was completed before the failure. */
   end(id: string, hasFailed: boolean): Promise<void>;
 }

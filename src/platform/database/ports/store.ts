@@ -2,19 +2,14 @@ import type { z } from 'zod';
 import type { KeyUses, liveKey } from '../../../domain/api-key.ts';
 import type { PlanName } from '../../../domain/plans.ts';
 import type { Policy } from '../../../domain/policy.ts';
-import type { AuditStore } from './audit-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type { InstallationStore } from './installation-store.ts';
-import type { LeaseStore } from './transcription-store.ts';
 /**
  * Everything that the services store. Each function that writes is one transaction. When its promise resolves, the change is
  * on disk. When it rejects, nothing has changed.
  */
 export interface Store {
   readonly keys: KeyStore;
-  readonly leases: LeaseStore;
-  readonly switches: SwitchStore;
-  readonly audit: AuditStore;
   readonly idempotency: IdempotencyStore;
   readonly installation: InstallationStore;
   close(): Promise<void>;
@@ -33,12 +28,4 @@ export interface KeyStore {
   epoch(): number;
   /** A time earlier than the stored one changes nothing. */
   touch(used: KeyUses): Promise<void>;
-}
-
-/** Switches of the installation. Every replica sees them. */
-export interface SwitchStore {
-  /** Undefined if it is off. `on_until` may have passed; null means until it is turned off. */
-  get(name: string): Promise<{ on_until: string | null } | undefined>;
-  turnOn(name: string, onUntil: string | null, now: string): Promise<void>;
-  turnOff(name: string): Promise<void>;
 }

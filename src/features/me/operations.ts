@@ -1,12 +1,11 @@
-import type { FastifyPluginAsyncZod } from '@fastify/type-provider-zod';
 import { z } from 'zod';
 import { refusal, transcribeAccess } from '../../domain/access.ts';
-import { type Plans, planNames } from '../../domain/plans.ts';
+import { maxUploadBytes } from '../../domain/audio.ts';
+import { planNames } from '../../domain/plans.ts';
 import type { Principal } from '../../domain/principal.ts';
-import type { LanguageWriter } from '../../engines/ports/writer.ts';
-import { dataOf, timestamp } from '../../kernel/schemas.ts';
-import { principalOf } from '../../platform/http/request.ts';
-import type { Transcribe } from '../transcribe/transcribe.ts';
+import { query } from '../../kernel/operation.ts';
+import type { Parts } from '../../kernel/parts.ts';
+import { timestamp } from '../../kernel/schemas.ts';
 
 const me = z
   .object({
@@ -39,39 +38,33 @@ const me = z
   })
   .meta({ id: 'Me' });
 
-interface Dependencies {
-  transcribe: Transcribe;
-  plans: Plans;
-  writer: Pick<LanguageWriter, 'isOn'>;
-}
+export const getMe = query({
+  http: 'GET /api/v1/me',
+  access: { credential: 'any key' },
+  summary: 'What this credential is and may do',
+  answer: me,
+  run: async ({ who, parts }) => ({
+    ...describe(who),
+    speech: await speechFor(who, parts),
+    language_model: parts.writer.isOn,
+  }),
+});
 
-export const meRoutes =
-  ({ transcribe, plans, writer }: Dependencies): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.route({
-      method: 'GET',
-      url: '/me',
-      config: { access: { credential: 'any key' } },
-      schema: {
-        operationId: 'getMe',
-        summary: 'What this credential is and may do',
-        tags: ['Me'],
-        response: { 200: dataOf(me) },
-      },
-      handler: async (request) => {
-        const principal = principalOf(request);
-        const refused = refusal(transcribeAccess, principal, plans)?.code ?? null;
-        const { recordingMaxBytes, recordingMaxMinutes, storageBytes } = plans[principal.plan];
-        const recordings = {
-          recording_max_bytes: recordingMaxBytes,
-          recording_max_minutes: recordingMaxMinutes,
-          storage_bytes: storageBytes ?? -1,
-        };
-        const speech = { ...(await transcribe.accepts()), ...recordings, refused };
-        return { data: { ...describe(principal), speech, language_model: writer.isOn } };
-      },
-    });
+async function speechFor(who: Principal, { plans, speech }: Pick<Parts, 'plans' | 'speech'>) {
+  const { transcriber, formats } = speech();
+  const { model, languages } = transcriber.status();
+  const { recordingMaxBytes, recordingMaxMinutes, storageBytes } = plans[who.plan];
+  return {
+    model,
+    languages: [...languages],
+    formats: [...(await formats())],
+    max_upload_bytes: maxUploadBytes,
+    recording_max_bytes: recordingMaxBytes,
+    recording_max_minutes: recordingMaxMinutes,
+    storage_bytes: storageBytes ?? -1,
+    refused: refusal(transcribeAccess, who, plans)?.code ?? null,
   };
+}
 
 const describe = (principal: Principal) => ({
   scopes: [...principal.scopes],
