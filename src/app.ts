@@ -26,7 +26,7 @@ import type { Log } from './lib/log.ts';
 import { newUuid } from './lib/uuid.ts';
 import { describeRoutes } from './openapi/describe.ts';
 import type { Database } from './platform/database/database.ts';
-import type { IdempotencyStore } from './platform/database/ports/idempotency-store.ts';
+import type { IdempotencyStore } from './platform/database/idempotency.ts';
 import {
   createAccessHook,
   createCharge,

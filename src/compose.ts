@@ -46,6 +46,9 @@ import { createAudioProbe, openAudioStore, requireSharedFolder } from './platfor
 import { lastBackupName, readLastBackup } from './platform/backup/last.ts';
 import type { Database } from './platform/database/database.ts';
 import { createFigures } from './platform/database/figures.ts';
+import { createIdempotencyStore } from './platform/database/idempotency.ts';
+import { installedValue, sharedValue } from './platform/database/installation.ts';
+import { createKeyStore } from './platform/database/keys.ts';
 import { isUnused, migrate, noDatabase } from './platform/database/migrate.ts';
 import { createFailureCounter, createRateLimiter } from './platform/database/rate-limits.ts';
 import { openSqlite, requireDatabase } from './platform/database/sqlite.ts';
@@ -54,7 +57,6 @@ import { createHousekeeping } from './platform/housekeeping.ts';
 import { indexAndTell } from './platform/indexing.ts';
 import { createMailer } from './platform/mail/index.ts';
 import { createOutbox } from './platform/mail/outbox.ts';
-import { createStore } from './store.ts';
 
 export interface ComposeOptions {
   /** False: raise `not_found` rather than make a database, which would be the wrong one: the settings name another. */
@@ -90,9 +92,8 @@ export async function composeServices(config: Config, options: ComposeOptions = 
     await database.close();
     throw cause;
   }
-  const store = createStore(database);
   const sender = createWebhookSender({ allowedNetworks: config.webhookNetworks });
-  const shared = { database, store, clock, newId: newUuid, defaultPlan: config.defaultPlan };
+  const shared = { database, clock, newId: newUuid, defaultPlan: config.defaultPlan };
   const audioStore = lazily(() => openAudioStore(config.recordings));
   const writer = createMeteredWriter({
     ...shared,
@@ -115,7 +116,7 @@ export async function composeServices(config: Config, options: ComposeOptions = 
     authSecret() {
       secret ??=
         config.authSecret === ''
-          ? store.installation.valueOf('auth_secret', randomBytes(32).toString('base64url'))
+          ? sharedValue(database, 'auth_secret', randomBytes(32).toString('base64url'))
           : Promise.resolve(config.authSecret);
       return secret;
     },
@@ -143,7 +144,6 @@ export async function composeServices(config: Config, options: ComposeOptions = 
   const actor: Actor = { database, clock, newId: newUuid, parts };
   return {
     database,
-    store,
     outbox,
     parts,
     actor,
@@ -158,7 +158,7 @@ export async function composeServices(config: Config, options: ComposeOptions = 
     look: () => asProgram<Authority>(actor, operator),
     sweepAudio: parts.sweepAudio,
     writer,
-    close: () => store.close(),
+    close: () => database.close(),
   };
 }
 
@@ -184,10 +184,7 @@ export async function compose(
     onMail: metrics.mailSent,
   });
   if (!services.database.singleProcess && config.recordings.url === '' && !config.recordings.isLocal)
-    await requireSharedFolder(config.recordings.folder, {
-      installation: services.store.installation,
-      hasOthers: services.database.hasOthers,
-    }).catch(async (cause: unknown) => {
+    await requireSharedFolder(config.recordings.folder, services.database).catch(async (cause: unknown) => {
       await services.close();
       throw cause;
     });
@@ -216,7 +213,7 @@ export async function compose(
   };
   const authentication = createAuthentication({
     database: services.database,
-    keys: services.store.keys,
+    keys: createKeyStore(services.database),
     clock,
     log,
   });
@@ -298,7 +295,7 @@ export async function compose(
       return { queued, transcribing };
     },
     languageJobs: languageJobs.state,
-    lastBackup: async () => readLastBackup(await services.store.installation.read(lastBackupName)),
+    lastBackup: async () => readLastBackup(await installedValue(services.database.db, lastBackupName)),
   });
   const status = createStatus({
     database: services.database,
@@ -325,7 +322,7 @@ export async function compose(
       audit,
       limiter,
       failures,
-      idempotency: services.store.idempotency,
+      idempotency: createIdempotencyStore(services.database),
       readiness,
       ...services,
       parts: { ...parts, status },

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { BadSettings, type Config, readConfig, settings } from './config.ts';
+import { BadSettings, type Config, readConfig } from './config.ts';
 import { formatEnvFile, readEnvFile, type Settings } from './env-file.ts';
 import { inheritOwner } from './lib/file-owner.ts';
 import { syncToDisk } from './platform/database/backup-file.ts';
+import { settings } from './settings.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { BadSettings, readConfig, settings } from '../src/config.ts';
+import { BadSettings, readConfig } from '../src/config.ts';
+import { settings } from '../src/settings.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../docs/settings.md'), 'utf8');
 const described = z.toJSONSchema(settings, { io: 'input', unrepresentable: 'any' }).properties ?? {};

@@ -12,7 +12,7 @@ import { listBackups, makeBackup, openBackup, rotate } from '../platform/backup/
 import { type LastBackup, lastBackupName } from '../platform/backup/last.ts';
 import { openPlace } from '../platform/backup/place.ts';
 import { openBackups } from '../platform/database/backups.ts';
-import { createStore } from '../store.ts';
+import { setInstalledValue } from '../platform/database/installation.ts';
 import { type CliContext, type Printed, printing, prints, withServices } from './command.ts';
 import { UsageError } from './errors.ts';
 import { wholeNumber } from './input.ts';
@@ -110,7 +110,7 @@ async function backup(
 async function noteBackup(config: Config, made: LastBackup): Promise<void> {
   const database = await openDatabase(config);
   try {
-    await createStore(database).installation.set(lastBackupName, JSON.stringify(made));
+    await database.write((tx) => setInstalledValue(tx, lastBackupName, JSON.stringify(made)));
   } finally {
     await database.close();
   }

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { openDatabase } from '../compose.ts';
-import { type Config, settings } from '../config.ts';
+import type { Config } from '../config.ts';
 import { broken, type Check, ok, reasonOf, warning } from '../domain/status.ts';
 import { createOidcProvider } from '../engines/sign-in/oidc.ts';
 import { checkBackup } from '../features/operator/status/backup.ts';
 import { checkLanguage } from '../features/operator/status/language.ts';
 import { checkClock, checkDisk, checkMigrations } from '../features/operator/status/machine.ts';
 import { checkProvider } from '../features/operator/status/provider.ts';
-import type { Database } from '../platform/database/database.ts';
+import type { Database, Db } from '../platform/database/database.ts';
 import { databaseFile } from '../platform/database/sqlite.ts';
-import { newestTimestamp } from '../store.ts';
+import { settings } from '../settings.ts';
 import { addressOf } from './address.ts';
 import type { CliContext } from './command.ts';
 import { checkBox } from './doctor-box.ts';
@@ -142,4 +142,21 @@ async function isSteno(config: Config): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** The time of the newest note or, if there is none, of the newest account; null for an empty database. */
+async function newestTimestamp(db: Db): Promise<string | null> {
+  const note = await db
+    .selectFrom('notes')
+    .select('created_at')
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const user = await db
+    .selectFrom('users')
+    .select('created_at')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return note?.created_at ?? user?.created_at ?? null;
 }

@@ -6,7 +6,7 @@ import type { Principal } from '../domain/principal.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { NewId } from '../lib/uuid.ts';
 import type { Database, Db, Tx } from '../platform/database/database.ts';
-import type { Made } from '../platform/database/ports/idempotency-store.ts';
+import type { Made } from '../platform/database/idempotency.ts';
 import type { Parts } from './parts.ts';
 
 /** What carries out an act, with or without HTTP: `compose` gives it to routes, jobs and the command line. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { weightOfRows } from '../domain/bulk.ts';
 import { type Listed, type PageOptions, pageQuery, toPage } from '../domain/page.ts';
 import { lazily } from '../lib/lazily.ts';
-import type { Made } from '../platform/database/ports/idempotency-store.ts';
+import type { Made } from '../platform/database/idempotency.ts';
 import { circumstances } from '../platform/http/audit.ts';
 import { hasAnswerOf, notModified } from '../platform/http/etag.ts';
 import { madeIsGone } from '../platform/http/idempotency.ts';

@@ -4,7 +4,7 @@ import type { Access } from '../domain/access.ts';
 import type { AuditAct } from '../domain/audit.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { ListName, PageQuery, Position } from '../domain/page.ts';
-import type { Made } from '../platform/database/ports/idempotency-store.ts';
+import type { Made } from '../platform/database/idempotency.ts';
 import type { ServerSentEvent } from '../platform/http/event-stream.ts';
 import type {
   Answered,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { chosenScopes } from '../../src/domain/scopes.ts';
+import { sharedValue } from '../../src/platform/database/installation.ts';
 import { asOperator } from '../support/identity.ts';
 import { capturedLog } from '../support/log.ts';
 import { anyDatabase, emptyDatabase, silentLog, startSteno, type TestSteno } from '../support/steno.ts';
@@ -322,7 +323,7 @@ describe.each(anyDatabase)('the secret of an installation on %s', (databaseKind)
       Array.from({ length: servers }, () => compose(config, { log: silentLog })),
     );
     const values = await Promise.all(
-      started.map(({ store }) => store.installation.valueOf('auth_secret', 'not kept')),
+      started.map(({ database }) => sharedValue(database, 'auth_secret', 'not kept')),
     );
     expect(new Set(values).size).toBe(1);
     expect(values[0]).toMatch(/^[\w-]{43}$/);

@@ -4,7 +4,7 @@ import { transcribe } from '../../src/features/transcribe/transcribe.ts';
 import { totalOf } from '../../src/features/usage/queries.ts';
 import { contextFor } from '../../src/kernel/run.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import { createStore } from '../../src/store.ts';
+import { createIdempotencyStore } from '../../src/platform/database/idempotency.ts';
 import { failingDatabase } from '../support/failing-database.ts';
 import { at, personOf, userRow } from '../support/rows.ts';
 import { createFakeSpeech, recording } from '../support/speech.ts';
@@ -42,7 +42,7 @@ describe.each(databaseKinds)('when the answer of a statement of %s is lost', (da
   }
 
   test('an Idempotency-Key is free as soon as its request has failed', async () => {
-    const { idempotency } = createStore(failing.database);
+    const idempotency = createIdempotencyStore(failing.database);
     const row = () => ({ id: newUuid(), caller: 'c', route: 'r', keyHash: 'k', expiresAt: at(10_000) });
     await failEach(
       async () => {},

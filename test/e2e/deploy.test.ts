@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { settings } from '../../src/config.ts';
+import { settings } from '../../src/settings.ts';
 import { encodeForm } from '../support/form.ts';
 import { freePort } from '../support/free-port.ts';
 import { newFolder, runSteno, startServer } from '../support/process.ts';

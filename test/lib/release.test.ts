@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { notices } from '../../scripts/notices.js';
 import { releaseNotes } from '../../scripts/release-notes.js';
-import { settings } from '../../src/config.ts';
 import { version } from '../../src/lib/version.ts';
+import { settings } from '../../src/settings.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (name: string) => readFileSync(join(root, name), 'utf8');

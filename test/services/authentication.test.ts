@@ -4,8 +4,7 @@ import { newSecret, personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { type Authentication, createAuthentication } from '../../src/features/identity/authentication.ts';
-import { selectLiveKey } from '../../src/platform/database/keys.ts';
-import type { KeyStore } from '../../src/platform/database/ports/store.ts';
+import { type KeyStore, selectLiveKey } from '../../src/platform/database/keys.ts';
 import { databaseKinds, silentLog } from '../support/steno.ts';
 import { openStore, type TestStore } from '../support/store.ts';
 

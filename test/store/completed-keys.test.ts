@@ -14,7 +14,7 @@ import { createWorkspace } from '../../src/features/workspaces/operations.ts';
 import type { Operation } from '../../src/kernel/operation.ts';
 import { completionOf } from '../../src/kernel/run.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
-import type { Claim } from '../../src/platform/database/ports/idempotency-store.ts';
+import type { Claim } from '../../src/platform/database/idempotency.ts';
 import { act } from '../support/act.ts';
 import { principalOf } from '../support/principal.ts';
 import { at, insertPerson, insertTeam, keyRow, transcriptionRow } from '../support/rows.ts';

@@ -11,7 +11,7 @@ import {
 } from '../../src/kernel/run.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { Database } from '../../src/platform/database/database.ts';
-import type { Claim } from '../../src/platform/database/ports/idempotency-store.ts';
+import type { Claim } from '../../src/platform/database/idempotency.ts';
 import { testParts } from './parts.ts';
 import { principalOf } from './principal.ts';
 

@@ -148,7 +148,7 @@ export async function startSteno(options: TestOptions = {}) {
     ...(options.webhookPollMs ? { webhookPollMs: options.webhookPollMs } : {}),
     ...(options.setup ? { setup: options.setup } : {}),
   });
-  const store = Object.assign(composed.store, teamRows(composed.database));
+  const store = teamRows(composed.database);
   const steno = { ...composed, ...teamActs(composed), store };
   await steno.app.ready();
   const { users, sessions, oauth } = asOperator(steno);

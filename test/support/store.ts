@@ -19,7 +19,6 @@ export async function openStore(databaseKind: DatabaseKind, { clock }: { clock?:
   const open = async () => {
     const services = await composeServices(database.config, options);
     const store = {
-      ...services.store,
       ...teamRows(services.database),
       ...invitationRows(services.database),
       ...leaseRows(services.database),

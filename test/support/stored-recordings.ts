@@ -13,7 +13,7 @@ import { recordedMs } from '../../src/features/usage/queries.ts';
 import { authorize } from '../../src/kernel/authorized.ts';
 import { JobLost } from '../../src/lib/runner.ts';
 import type { Database, Tx } from '../../src/platform/database/database.ts';
-import type { Made } from '../../src/platform/database/ports/idempotency-store.ts';
+import type { Made } from '../../src/platform/database/idempotency.ts';
 
 const own = authorize('Recording', ({ tx, userId }: { tx: Tx; userId: string }, id) =>
   queries.find(tx, ownedBy(userId), id),

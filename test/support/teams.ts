@@ -23,6 +23,8 @@ import { act, atTheCommandLine, contextFor } from '../../src/kernel/run.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { recordAs } from '../../src/platform/database/audit.ts';
 import type { Database } from '../../src/platform/database/database.ts';
+import { createIdempotencyStore } from '../../src/platform/database/idempotency.ts';
+import { installedValue, setInstalledValue, sharedValue } from '../../src/platform/database/installation.ts';
 import { createKeyStore } from '../../src/platform/database/keys.ts';
 import { testParts } from './parts.ts';
 import { principalOf } from './principal.ts';
@@ -165,6 +167,12 @@ export function teamRows(database: Database) {
       addRefusals: (refusals: readonly auditQueries.Refusals[], most: number) =>
         database.write((tx) => auditQueries.addRefusals(tx, refusals, most)),
       forget: (before: string) => forgetEvents(database, before),
+    },
+    idempotency: createIdempotencyStore(database),
+    installation: {
+      read: (name: string) => installedValue(db, name),
+      set: (name: string, value: string) => database.write((tx) => setInstalledValue(tx, name, value)),
+      valueOf: (name: string, fallback: string) => sharedValue(database, name, fallback),
     },
     keys: {
       ...createKeyStore(database),

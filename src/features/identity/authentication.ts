@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { saveLater } from '../../lib/saver.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { KeyStore, LiveKey } from '../../platform/database/ports/store.ts';
+import type { KeyStore, LiveKey } from '../../platform/database/keys.ts';
 import { findByAccess } from './oauth/queries.ts';
 import { looksLikeAccessToken } from './oauth/schema.ts';
 import { type LiveToken, tokenFinder } from './sessions/queries.ts';

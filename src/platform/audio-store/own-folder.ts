@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { conflict } from '../../domain/errors.ts';
 import { newUuid } from '../../lib/uuid.ts';
-import type { InstallationStore } from '../database/ports/installation-store.ts';
+import type { Database } from '../database/database.ts';
+import { setInstalledValue, sharedValue } from '../database/installation.ts';
 
 const rowName = 'audio_folder';
 
@@ -12,16 +13,16 @@ const rowName = 'audio_folder';
  */
 export async function requireSharedFolder(
   folder: string,
-  { installation, hasOthers }: { installation: InstallationStore; hasOthers(): Promise<boolean> },
+  database: Pick<Database, 'db' | 'write' | 'hasOthers'>,
 ): Promise<void> {
   const own = nameOf(folder);
-  const inUse = await installation.valueOf(rowName, own);
+  const inUse = await sharedValue(database, rowName, own);
   if (inUse === own) return;
-  if (await hasOthers())
+  if (await database.hasOthers())
     throw conflict(
       `Another server uses this database and keeps the audio of recordings in a folder of its own, where ${folder} cannot see it: set STENO_RECORDINGS_URL to an S3 store on all servers, or STENO_AUDIO_LOCAL=yes if people never need the audio of the other server.`,
     );
-  await installation.set(rowName, own);
+  await database.write((tx) => setInstalledValue(tx, rowName, own));
 }
 
 function nameOf(folder: string): string {

@@ -1,13 +1,49 @@
 import { serviceUnavailable } from '../../domain/errors.ts';
 import type { Database, Db } from './database.ts';
-import type { Claim, IdempotencyStore, Made } from './ports/idempotency-store.ts';
 
-export function createIdempotencyStore(database: Database): IdempotencyStore {
+/** What the first request with a key made: the id of the resource, and those fields of the answer that no later read gives. */
+export interface Made {
+  id: string;
+  kept: object;
+}
+
+/** The row of a key whose request succeeded: the fingerprint of the request, and what it made, sealed for its caller. */
+export interface CompletedKey {
+  fingerprint: string;
+  answer: string;
+}
+
+/** A running request that holds a key. */
+export interface Claim {
+  readonly id: string;
+  complete(made: Made): CompletedKey;
+}
+
+/** The key of a request that asks for it. */
+interface Wanted {
+  id: string;
+  caller: string;
+  route: string;
+  keyHash: string;
+  expiresAt: string;
+}
+
+export type IdempotencyStore = ReturnType<typeof createIdempotencyStore>;
+
+/**
+ * Requests with an Idempotency-Key. The key is completed in the transaction that creates the resource
+ * (docs/decisions/0062-idempotency.md).
+ */
+export function createIdempotencyStore(database: Database) {
   /** The requests that this process runs. A row of this process that is not among them was left behind when the database failed. */
   const running = new Set<string>();
 
   return {
-    async begin({ id, caller, route, keyHash, expiresAt }, now) {
+    /** Claims the key for this request. `in flight`: the first request with it is still running. */
+    async begin(
+      { id, caller, route, keyHash, expiresAt }: Wanted,
+      now: string,
+    ): Promise<'begun' | 'in flight' | CompletedKey> {
       // Before the row is visible, because others then ask whether its request is running.
       running.add(id);
       const outcome = await database
@@ -52,7 +88,8 @@ export function createIdempotencyStore(database: Database): IdempotencyStore {
       return outcome;
     },
 
-    async end(id, hasFailed) {
+    /** The request has ended. If it failed, its key is free again, unless it was completed before the failure. */
+    async end(id: string, hasFailed: boolean): Promise<void> {
       running.delete(id);
       if (!hasFailed) return;
       await database.write((trx) =>

@@ -1,5 +1,4 @@
 import type { Database } from './database.ts';
-import type { InstallationStore } from './ports/installation-store.ts';
 import type { Db } from './schema.ts';
 
 /** What the installation remembers by names, the same on every server. */
@@ -24,12 +23,9 @@ export async function addInstalledValue(tx: Db, name: string, value: string): Pr
   return (await installedValue(tx, name)) ?? value;
 }
 
-export const createInstallationStore = (database: Database): InstallationStore => ({
-  read: (name) => installedValue(database.db, name),
-  async set(name, value) {
-    await database.write((tx) => setInstalledValue(tx, name, value));
-  },
-  valueOf: async (name, fallback) =>
-    (await installedValue(database.db, name)) ??
-    database.write((tx) => addInstalledValue(tx, name, fallback)),
-});
+/** The value with this name. If there is none, stores `fallback`. */
+export const sharedValue = async (
+  { db, write }: Pick<Database, 'db' | 'write'>,
+  name: string,
+  fallback: string,
+) => (await installedValue(db, name)) ?? write((tx) => addInstalledValue(tx, name, fallback));

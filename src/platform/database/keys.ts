@@ -1,8 +1,10 @@
 import { type InferResult, type SqlBool, sql } from 'kysely';
-import { liveKey, storedKey } from '../../domain/api-key.ts';
+import type { z } from 'zod';
+import { type KeyUses, liveKey, storedKey } from '../../domain/api-key.ts';
+import type { PlanName } from '../../domain/plans.ts';
+import type { Policy } from '../../domain/policy.ts';
 import type { Database, Db } from './database.ts';
 import { blocksOn, withBlockedBy } from './policies.ts';
-import type { KeyStore } from './ports/store.ts';
 import { rowsOf } from './schema.ts';
 
 export const keyRows = rowsOf(storedKey);
@@ -12,15 +14,24 @@ const liveKeyColumns = rowsOf(liveKey).columns;
 export const keyWorks = (now: string) =>
   sql<SqlBool>`revoked_at is null and (expires_at is null or expires_at > ${now})`;
 
+/** A key that is not revoked, with the plan that limits its calls. The caller checks whether it has expired. */
+export type LiveKey = z.infer<typeof liveKey> & {
+  plan: PlanName;
+  /** What the workspaces that manage the user turn off; empty for a workspace key. */
+  blocked_by: Policy[];
+};
+
+export type KeyStore = ReturnType<typeof createKeyStore>;
+
 /** What authentication reads and writes with each key; the feature `keys` has the rest. */
-export function createKeyStore(database: Database): KeyStore {
+export function createKeyStore(database: Database) {
   const { db } = database;
   // Built once: after a change of any key or plan, every key in use is read again.
   const liveKeyQuery = selectLiveKey(db, '');
   const liveKeyText = liveKeyQuery.compile().sql;
 
   return {
-    async findByHash(hash) {
+    async findByHash(hash: string): Promise<LiveKey | undefined> {
       const [known] = await database.read<InferResult<typeof liveKeyQuery>[number]>(liveKeyText, [hash]);
       const row = known ?? (await selectRotatedKey(db, hash).executeTakeFirst());
       if (!row) return undefined;
@@ -31,9 +42,11 @@ export function createKeyStore(database: Database): KeyStore {
       return { ...keyRows.fromRow(key), plan, blocked_by: isPersonal ? blocked_by : [] };
     },
 
+    /** Changes when a key, plan, policy or account may have changed, in this process or another. */
     epoch: () => database.principalsEpoch(),
 
-    touch(used) {
+    /** A time earlier than the stored one changes nothing. */
+    touch(used: KeyUses): Promise<void> {
       return database.write(async (trx) => {
         for (const [id, { at, route }] of used)
           await trx

@@ -7,7 +7,7 @@ import { sessionTokenOf } from '../../domain/session.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { seal, sealingKey, unseal } from '../../lib/seal.ts';
 import { newUuid } from '../../lib/uuid.ts';
-import type { Claim, CompletedKey, IdempotencyStore, Made } from '../database/ports/idempotency-store.ts';
+import type { Claim, CompletedKey, IdempotencyStore, Made } from '../database/idempotency.ts';
 import { bearerToken } from './access.ts';
 import { clientSignal, principalOf } from './request.ts';
 

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../../domain/access.ts';
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import type { Principal } from '../../domain/principal.ts';
-import type { Claim, Made } from '../database/ports/idempotency-store.ts';
+import type { Claim, Made } from '../database/idempotency.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,7 +1,7 @@
 import { type Check, ok, warning } from '../../../domain/status.ts';
 import { lastBackupName, readLastBackup } from '../../../platform/backup/last.ts';
 import type { Database } from '../../../platform/database/database.ts';
-import { createStore } from '../../../store.ts';
+import { installedValue } from '../../../platform/database/installation.ts';
 
 const dayMs = 86_400_000;
 /** A weekly backup that was missed. */
@@ -10,7 +10,7 @@ const fix = 'make one with "steno backup", and let a timer do it (docs/operation
 
 /** When was the last good backup made? */
 export async function checkBackup(database: Database): Promise<Check> {
-  const last = readLastBackup(await createStore(database).installation.read(lastBackupName));
+  const last = readLastBackup(await installedValue(database.db, lastBackupName));
   if (last === null) {
     const first = await database.db
       .selectFrom('notes')
