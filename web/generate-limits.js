@@ -70,6 +70,7 @@ const limits = {
   notesPerChange: told(field('post /api/v1/notes/change', 'ids'), 'maxItems'),
   maxNotesFound: told(field('post /api/v1/notes/search', 'limit'), 'maximum'),
   maxFolderNameLength: told(field('post /api/v1/folders/create', 'name'), 'maxLength'),
+  maxTagNameLength: told(field('post /api/v1/tags/create', 'name'), 'maxLength'),
   maxPromptLength: told(field('post /api/v1/transcribe', 'prompt'), 'maxLength'),
   recordingsPerPage: told(query('get /api/v1/recordings', 'limit'), 'maximum'),
   maxSaidLength: told(query('get /api/v1/recordings', 'q'), 'maxLength'),

@@ -21,7 +21,7 @@ const told = (id: string, more: Partial<Told> = {}): Told => ({
 const known =
   (notes: Record<string, Partial<KnownNote>>) =>
   (id: string): KnownNote | undefined =>
-    notes[id] && { revision: 1, folderId: null, place: 'kept', ...notes[id] };
+    notes[id] && { revision: 1, folderId: null, tags: '', place: 'kept', ...notes[id] };
 const list = (spaceId?: string) => ['notes', 'list', { spaceId, folderId: undefined, sort: 'created' }];
 
 test('a note on the screen is read alone; one that is nowhere makes the lists of its place out of date', () => {
@@ -64,6 +64,7 @@ test('a note that is gone by now is gone, and one that was restored is there, wh
 
 test.each([
   ['folder', ['folders', 's'], ['folders', 'own']],
+  ['tag', ['tags', 's'], ['tags', 'own']],
   ['dictionary', ['dictionary'], ['snippets']],
   ['snippet', ['snippets'], ['dictionary']],
   ['transcription', ['transcriptions', 'list'], ['usage']],

@@ -6,6 +6,7 @@ export const maxQueryLength = 500;
 export const notesPerChange = 500;
 export const maxNotesFound = 50;
 export const maxFolderNameLength = 100;
+export const maxTagNameLength = 100;
 export const maxPromptLength = 2000;
 export const recordingsPerPage = 100;
 export const maxSaidLength = 200;

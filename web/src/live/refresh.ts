@@ -2,7 +2,7 @@ import { cache } from '../api/cache.ts';
 import { isShortOfRequests } from '../api/rate-limit.ts';
 import { showEditing } from '../notes/editing.ts';
 import { pendingDeletes } from '../notes/pending-deletes.ts';
-import { listedNotes, takeFromLists } from '../resources/note-list.ts';
+import { type ListedNote, listedNotes, takeFromLists } from '../resources/note-list.ts';
 import { openNotes, refreshNote } from '../resources/notes.ts';
 import { isTold } from '../resources/told-queries.ts';
 import { isOutOfDate, type KnownNote, planOf, type Told } from './told.ts';
@@ -64,11 +64,16 @@ async function carryOut(all: readonly Told[]): Promise<void> {
       const note = await refreshNote(id).catch(() => undefined);
       if (!note) return;
       plan.outdated.delete(id);
-      if (note.folder_id !== known.get(id)?.folderId) plan.lists.add(space_id);
+      const before = known.get(id);
+      const isTagged = tagsOf(note) !== before?.tags;
+      if (isTagged) plan.tags.add(space_id);
+      if (isTagged || note.folder_id !== before?.folderId) plan.lists.add(space_id);
     }),
   );
   await cache.invalidateQueries({ predicate: ({ queryKey }) => isOutOfDate(queryKey, plan), refetchType });
 }
+
+const tagsOf = ({ tags = [] }: Pick<ListedNote, 'tags'>) => tags.map(({ id }) => id).join();
 
 /** Which of these notes this page has. */
 function knownNotes(ids: ReadonlySet<string>): Map<string, KnownNote> {
@@ -77,7 +82,12 @@ function knownNotes(ids: ReadonlySet<string>): Map<string, KnownNote> {
     const before = known.get(note.id);
     const revision = Math.max(note.revision, before?.revision ?? 0);
     const isSeen = place !== 'kept' || before === undefined;
-    known.set(note.id, { revision, folderId: note.folder_id, place: isSeen ? place : before.place });
+    known.set(note.id, {
+      revision,
+      folderId: note.folder_id,
+      tags: tagsOf(note),
+      place: isSeen ? place : before.place,
+    });
   }
   return known;
 }

@@ -15,6 +15,8 @@ export interface StreamListener {
 export interface KnownNote {
   revision: number;
   folderId: string | null;
+  /** The ids of its tags. */
+  tags: string;
   /** On the screen: open, or in a list. `kept` is what was on the screen before. */
   place: 'open' | 'listed' | 'kept';
 }
@@ -32,6 +34,7 @@ export interface Plan {
   lists: Set<Place>;
   trash: Set<Place>;
   folders: Set<Place>;
+  tags: Set<Place>;
   others: Set<Told['type']>;
   /** Changes of a text that this page does not have yet. */
   written: Told[];
@@ -51,6 +54,7 @@ export function planOf(changes: readonly Told[], known: (id: string) => KnownNot
     lists: new Set(),
     trash: new Set(),
     folders: inPlaces('folder'),
+    tags: inPlaces('tag'),
     others: new Set(changes.map(({ type }) => type)),
     written: [],
   };
@@ -89,6 +93,8 @@ export function isOutOfDate([first, second, third]: readonly unknown[], plan: Pl
       return second === 'list' && plan.lists.has((third as { spaceId?: string }).spaceId ?? null);
     case 'folders':
       return plan.folders.has(placeIn(second));
+    case 'tags':
+      return plan.tags.has(placeIn(second));
     case 'dictionary':
       return plan.others.has('dictionary');
     case 'snippets':

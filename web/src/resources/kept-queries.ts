@@ -25,7 +25,7 @@ function isKept(key: QueryKey): boolean {
   const [first, second, third] = key;
   if (first === 'notes') return second === 'list' || (second === 'one' && key.length === 3);
   if (first === 'workspace') return third === 'spaces';
-  return ['session', 'person', 'folders', 'workspaces'].includes(String(first));
+  return ['session', 'person', 'folders', 'tags', 'workspaces'].includes(String(first));
 }
 
 /** From now on, keeps what is shown. Clears it when no person, or another one, is signed in. */

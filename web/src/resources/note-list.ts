@@ -17,17 +17,21 @@ const listed = [
   'created_at',
   'updated_at',
 ] as const;
-/** A note as a list has it: whole at its beginning, further down with how its text begins. */
+/**
+ * A note as a list has it: whole at its beginning, further down with its tags and how its text begins. A list that this browser
+ * kept from an earlier version has no tags.
+ */
 export type ListedNote = Pick<Note, (typeof listed)[number]> & Partial<Note> & { preview?: string };
 const isWhole = (note: ListedNote): note is Note => note.content !== undefined;
 export type FoundNote = components['schemas']['FoundNote'];
 export type NoteSort = 'created' | 'updated';
 export type FoundNotes = operations['searchNotes']['responses'][200]['content']['application/json'];
 
-/** The notes of a space or the person's own; all, or the notes of a folder. */
+/** The notes of a space or the person's own; all, or the notes of a folder, of a tag, or of both. */
 export interface NotesPlace {
   spaceId: string | undefined;
   folderId: string | undefined;
+  tagId?: string | undefined;
 }
 
 interface NotesWanted extends NotesPlace {
@@ -52,14 +56,18 @@ const listKey = ['notes', 'list'] as const;
 export const searchKey = ['notes', 'search'];
 const keyOf = (wanted: NotesWanted) => [...listKey, wanted] as const;
 
-async function readPage({ spaceId, folderId, sort }: NotesWanted, cursor?: string): Promise<KnownNotes> {
+async function readPage(
+  { spaceId, folderId, tagId, sort }: NotesWanted,
+  cursor?: string,
+): Promise<KnownNotes> {
   const query = {
     limit: cursor === undefined ? firstPage : laterPages,
     pinned: 'first' as const,
     sort,
     // Texts of the first page are there at once when a note is opened, and without a connection.
-    ...(cursor === undefined ? {} : { cursor, fields: [...listed, 'preview'].join() }),
+    ...(cursor === undefined ? {} : { cursor, fields: [...listed, 'tags', 'preview'].join() }),
     ...(folderId ? { folder_id: folderId } : {}),
+    ...(tagId ? { tag_id: tagId } : {}),
     ...(spaceId ? { space_id: spaceId } : {}),
   };
   const page = await api.GET('/api/v1/notes/list', { params: { query } });
@@ -182,10 +190,11 @@ export function updateLists(changed: Changed): void {
   for (const [key, list] of cache.getQueriesData<KnownNotes>({ queryKey: listKey })) {
     if (!list?.notes.some(({ id }) => changed.has(id))) continue;
     // The key was made by `keyOf`.
-    const { sort, folderId } = key[2] as NotesWanted;
+    const { sort, folderId, tagId } = key[2] as NotesWanted;
     const notes = list.notes
       .map(withNews(changed))
       .filter((note) => folderId === undefined || folderId === note.folder_id)
+      .filter((note) => tagId === undefined || note.tags?.some(({ id }) => id === tagId))
       .sort(inOrder(sort));
     cache.setQueryData<KnownNotes>(key, { ...list, notes });
   }

@@ -27,18 +27,25 @@ export interface Narrowing {
 }
 
 /** Searches all notes of the place, or those that are left. */
-export const useNoteSearch = (query: string, { spaceId, folderId }: NotesPlace, narrowing: Narrowing = {}) =>
+export const useNoteSearch = (query: string, place: NotesPlace, narrowing: Narrowing = {}) =>
   useQuery({
-    queryKey: [...searchKey, spaceId ?? 'own', folderId ?? 'all', query, narrowing],
+    queryKey: [
+      ...searchKey,
+      place.spaceId ?? 'own',
+      place.folderId ?? 'all',
+      place.tagId ?? 'any',
+      query,
+      narrowing,
+    ],
     enabled: query !== '',
-    queryFn: ({ signal }) => searchNotes(query, { spaceId, folderId, ...narrowing }, maxNotesFound, signal),
+    queryFn: ({ signal }) => searchNotes(query, { ...place, ...narrowing }, maxNotesFound, signal),
     // Keep showing the previous results while the next ones load, so that the list does not flicker at every letter.
     placeholderData: (before) => before,
   });
 
 export const searchNotes = (
   query: string,
-  { spaceId, folderId, ...narrowing }: NotesPlace & Narrowing,
+  { spaceId, folderId, tagId, ...narrowing }: NotesPlace & Narrowing,
   limit: number,
   signal?: AbortSignal,
 ): Promise<FoundNotes> =>
@@ -49,6 +56,7 @@ export const searchNotes = (
       highlights: true,
       ...narrowing,
       ...(folderId ? { folder_id: folderId } : {}),
+      ...(tagId ? { tag_id: tagId } : {}),
       ...(spaceId ? { space_id: spaceId } : {}),
     },
     ...(signal ? { signal } : {}),

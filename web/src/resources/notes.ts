@@ -19,7 +19,7 @@ export type OpenNote = Schemas['NoteWithTranscript'];
 type NewNote = operations['createNote']['requestBody']['content']['application/json'];
 export type ChangeOfMany = Pick<
   operations['changeNotes']['requestBody']['content']['application/json'],
-  'deleted' | 'folder_id' | 'pinned'
+  'deleted' | 'folder_id' | 'pinned' | 'add_tags' | 'remove_tags'
 >;
 type NoteChange = NonNullable<operations['updateNote']['requestBody']>['content']['application/json'];
 
@@ -101,11 +101,11 @@ export function showSaved(saved: Note, isNew = false): void {
   if (isNew) void refreshNoteLists();
 }
 
-/** Changes up to `notesPerChange` notes and updates the cache. Returns the ids of the notes that are now as asked. */
+/** Changes up to `notesPerChange` notes and updates the cache, except for their tags. Returns the ids of the notes that are now as asked. */
 export async function changeNotes(ids: readonly string[], change: ChangeOfMany): Promise<string[]> {
   const body = { ids: [...ids], ...change };
   const { data } = await api.POST('/api/v1/notes/change', { body });
-  const { deleted: _, ...shown } = change;
+  const { deleted: _, add_tags: __, remove_tags: ___, ...shown } = change;
   const changed: Changed = new Map(data.map(({ id, updated_at }) => [id, { ...shown, updated_at }]));
   for (const [id, news] of changed)
     cache.setQueryData<OpenNote>(noteKey(id), (before) => before && { ...before, ...news });

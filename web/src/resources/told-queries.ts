@@ -2,4 +2,4 @@
 export const isTold = ([first, second]: readonly unknown[]) =>
   first === 'notes'
     ? second === 'list' || second === 'one'
-    : ['folders', 'dictionary', 'snippets'].includes(String(first));
+    : ['folders', 'tags', 'dictionary', 'snippets'].includes(String(first));

@@ -34,6 +34,10 @@ import { isJustSaid, isVoiceNote, VoicePlayer } from './voice.tsx';
 
 const Conflict = later(async () => (await import('./conflict.tsx')).Conflict);
 const Theirs = later(async () => (await import('./conflict.tsx')).Theirs);
+const NoteTags = later(
+  async () => (await import('./note-tags.tsx')).NoteTags,
+  <div className={styles.tags} />,
+);
 const modes = [
   { value: 'read', label: texts.read },
   { value: 'write', label: texts.write, shortcut: keysOf('write') },
@@ -114,6 +118,7 @@ export function Editor({ draftId, note, query }: EditorProps) {
   const aboveText = note && (
     <>
       <NoteMeta note={note} isElsewhere={view.isElsewhere} />
+      <NoteTags note={note} isReadOnly={isReadOnly} />
       {isVoice && (
         <>
           <VoicePlayer noteId={note.id} title={view.title} />

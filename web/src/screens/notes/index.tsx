@@ -33,6 +33,7 @@ import type { ListHandle } from './use-rows.ts';
 import { loadVoice } from './voice.tsx';
 
 const SearchFilters = later(async () => (await import('./search-filters.tsx')).SearchFilters);
+const TagFilter = later(async () => (await import('./tag-filter.tsx')).TagFilter);
 const FirstSteps = later(async () => (await import('./first-steps.tsx')).FirstSteps);
 const SelectionBar = later(async () => (await import('./selection-bar.tsx')).SelectionBar);
 const trash = () => import('./trash.tsx');
@@ -62,14 +63,14 @@ export function Screen() {
   const query = usePaused(place.query.trim(), searchPauseMs);
   const ready = useKeptText();
   const sort = useNoteSort();
-  const { spaceId, folderId, inTrash } = place;
-  const all = useNoteList({ spaceId, folderId, sort }, query === '' && !inTrash && !folderId);
+  const { spaceId, folderId, tagId, inTrash } = place;
+  const all = useNoteList({ spaceId, folderId, sort }, query === '' && !inTrash && !folderId && !tagId);
   const userId = useSession().data?.user_id ?? '';
-  const isAll = !spaceId && !folderId && !inTrash && query === '';
+  const isAll = !spaceId && !folderId && !tagId && !inTrash && query === '';
   const isFirst = !folderId && all.data?.notes.length === 0;
   useTitle(place.inTrash ? texts.trash : (folder?.name ?? texts.title));
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was chosen in one list is not in another
-  useEffect(() => stopSelecting, [place.spaceId, place.folderId, place.inTrash]);
+  useEffect(() => stopSelecting, [spaceId, folderId, tagId, inTrash]);
 
   // Fetched when the list is there, so that it does not delay the first page.
   useEffect(() => {
@@ -158,7 +159,7 @@ export function Screen() {
               label={texts.filters.show}
               aria-expanded={showsFilters}
               aria-controls={showsFilters ? 'search-filters' : undefined}
-              data-on={place.isFiltered || undefined}
+              data-on={place.isFiltered || tagId || undefined}
               onClick={() => setFiltering(!showsFilters)}
             />
             {showsFilters && (
@@ -173,6 +174,7 @@ export function Screen() {
           </search>
         )}
         <FolderNav across />
+        {tagId && !inTrash && <TagFilter id={tagId} />}
         {selecting && <SelectionBar onAll={selectAll} />}
         <div className={styles.listBody} ref={scroller}>
           {isAll && all.data && wantsFirstSteps(userId) && (

@@ -97,6 +97,17 @@ const Content = memo(function Content({ note, sort }: Pick<Props, 'note' | 'sort
         )}
         {excerpt ? <Highlighted {...excerpt} /> : excerptOf(beginningOf(note))}
       </span>
+      {note.tags && note.tags.length > 0 && (
+        <span className={styles.itemTags}>
+          <span className="visually-hidden">{texts.tags.title}: </span>
+          {/* The list listens: a press filters by the tag. With the keyboard, the tags of the open note do. */}
+          {note.tags.map(({ id, name }) => (
+            <span key={id} data-tag={id} dir="auto">
+              {name}
+            </span>
+          ))}
+        </span>
+      )}
     </>
   );
 });

@@ -31,11 +31,11 @@ interface Props {
 }
 
 export function NoteList({ query, scroller, handle }: Props) {
-  const { id, spaceId, folderId, filters, openNew } = useNotesPlace();
+  const { id, spaceId, folderId, tagId, filters, openNew } = useNotesPlace();
   const sort = useNoteSort();
   const searching = query !== '';
-  const list = useNoteList({ spaceId, folderId, sort }, !searching);
-  const search = useNoteSearch(query, { spaceId, folderId }, toNarrowing(filters));
+  const list = useNoteList({ spaceId, folderId, tagId, sort }, !searching);
+  const search = useNoteSearch(query, { spaceId, folderId, tagId }, toNarrowing(filters));
   const hidden = usePendingDeletes();
   const source = searching ? search : list;
   const known: readonly ListedNote[] = (searching ? search.data?.data : list.data?.notes) ?? [];
@@ -62,6 +62,7 @@ export function NoteList({ query, scroller, handle }: Props) {
         <Nothing
           searching={searching}
           inFolder={folderId !== undefined}
+          tagged={tagId !== undefined}
           inSpace={spaceId !== undefined}
           onNew={openNew}
         />
@@ -90,7 +91,7 @@ interface RowsProps extends Pick<Props, 'scroller' | 'handle'> {
 
 /** Only the notes on the screen are in the page: with ten thousand of them, every click would wait. */
 function Rows({ notes, sort, grouped, scroller, handle }: RowsProps) {
-  const { id, hrefOf } = useNotesPlace();
+  const { id, hrefOf, filter } = useNotesPlace();
   const selection = useSelection();
   const { listRef, rows, height, measure, stop, move, noteFocus } = useRows({
     notes,
@@ -110,6 +111,8 @@ function Rows({ notes, sort, grouped, scroller, handle }: RowsProps) {
     const elsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
     if (!link || elsewhere) return;
     event.preventDefault();
+    const tag = (event.target as Element).closest('[data-tag]')?.getAttribute('data-tag');
+    if (tag) return filter('tag', tag);
     navigate(link.pathname + link.search, { replace: link.href === window.location.href });
   }
   return (
@@ -173,12 +176,15 @@ function UnsavedNotes() {
 interface NothingProps {
   searching: boolean;
   inFolder: boolean;
+  /** Only notes with a tag are listed. */
+  tagged: boolean;
   inSpace: boolean;
   onNew(): void;
 }
 
-function Nothing({ searching, inFolder, inSpace, onNew }: NothingProps) {
+function Nothing({ searching, inFolder, tagged, inSpace, onNew }: NothingProps) {
   if (searching) return <EmptyState icon="search" {...texts.nothingFound} />;
+  if (tagged) return <EmptyState icon="tag" title={texts.tags.none} />;
   if (!inFolder)
     return (
       <>

@@ -11,7 +11,7 @@ type FilterName = (typeof filterNames)[number];
 /** As the fields show them: `voice` or `written`, days, a name. Empty: any. */
 type Filters = Record<FilterName, string>;
 
-/** The note, space, folder and search in the URL. */
+/** The note, space, folder, tag and search in the URL. */
 export function useNotesPlace() {
   const { id } = useParams();
   const [params, setParams] = useSearchParams();
@@ -40,6 +40,7 @@ export function useNotesPlace() {
     /** Undefined among the person's own notes. */
     spaceId: params.get('space') ?? undefined,
     folderId: params.get('folder') ?? undefined,
+    tagId: params.get('tag') ?? undefined,
     inTrash: params.has('trash'),
     query: params.get('q') ?? '',
     /** A link to a note, or to a moment of it, that keeps the folder and the search. */
@@ -48,6 +49,8 @@ export function useNotesPlace() {
     openNew() {
       const outside = new URLSearchParams(kept);
       outside.delete('trash');
+      // A new note has no tag, so it would not be in the list.
+      outside.delete('tag');
       const there = outside.size === 0 ? '' : `?${outside}`;
       return navigate(`/notes/${newNoteId}${there}`, { state: { draft: randomId() } });
     },
@@ -58,8 +61,8 @@ export function useNotesPlace() {
     filters,
     /** Chosen days and names are kept while the person types; the folder is the place itself. */
     isFiltered: Object.values(filters).some((value) => value !== ''),
-    filter: (name: FilterName | 'folder', value: string) => set([name, value]),
-    clearFilters: () => set(...filterNames.map((name): [string, string] => [name, ''])),
+    filter: (name: FilterName | 'folder' | 'tag', value: string) => set([name, value]),
+    clearFilters: () => set(...[...filterNames, 'tag'].map((name): [string, string] => [name, ''])),
   };
 }
 

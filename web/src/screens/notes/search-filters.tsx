@@ -1,6 +1,7 @@
 import { keyOf } from '../../lib/key-of.ts';
 import { useFolders } from '../../resources/folders.ts';
 import { useSpeakers } from '../../resources/note-search.ts';
+import { useTags } from '../../resources/tags.ts';
 import { noteStrings } from '../../strings/notes.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
@@ -11,10 +12,11 @@ const texts = noteStrings.filters;
 /** People do not search for a name that Steno made up. */
 const madeUp = /^Speaker \d+$/;
 
-/** Narrows a search: what kind of notes, since when, in which folder, who speaks. All of it is in the URL. */
+/** Narrows a search: what kind of notes, since when, in which folder, with which tag, who speaks. All of it is in the URL. */
 export function SearchFilters({ id, onClose }: { id: string; onClose(): void }) {
-  const { filters, filter, folderId, spaceId, query, isFiltered, clearFilters } = useNotesPlace();
+  const { filters, filter, folderId, tagId, spaceId, query, isFiltered, clearFilters } = useNotesPlace();
   const folders = useFolders(spaceId).data ?? [];
+  const tags = useTags(spaceId).data ?? [];
   const { kind, since, until, speaker } = filters;
   const known = useSpeakers(spaceId).data ?? [];
   const names = known.filter((name) => !madeUp.test(name) || name === speaker);
@@ -56,6 +58,14 @@ export function SearchFilters({ id, onClose }: { id: string; onClose(): void }) 
         value={until}
         onChange={(event) => filter('until', event.target.value)}
       />
+      {tags.length > 0 && (
+        <SelectField
+          label={texts.tag}
+          value={tagId ?? ''}
+          options={[{ id: '', name: texts.anyTag }, ...tags]}
+          onChoose={(to) => filter('tag', to)}
+        />
+      )}
       {names.length > 0 && (
         <SelectField
           label={texts.speaker}
@@ -64,7 +74,7 @@ export function SearchFilters({ id, onClose }: { id: string; onClose(): void }) 
           onChoose={(to) => filter('speaker', to)}
         />
       )}
-      {isFiltered && (
+      {(isFiltered || tagId) && (
         <Button look="quiet" icon="close" onClick={clearFilters}>
           {texts.clear}
         </Button>

@@ -17,9 +17,9 @@ import { stopSelecting, useSelection } from './selection.ts';
 
 /** What can be done with the chosen notes. */
 export function SelectionBar({ onAll }: { onAll(): void }) {
-  const { spaceId, folderId, query } = useNotesPlace();
+  const { spaceId, folderId, tagId, query } = useNotesPlace();
   const [moving, setMoving] = useState(false);
-  const list = useNoteList({ spaceId, folderId, sort: useNoteSort() }, query === '');
+  const list = useNoteList({ spaceId, folderId, tagId, sort: useNoteSort() }, query === '');
   const ids = [...(useSelection() ?? [])];
   const move = useAction((to: Folder) => moveNotes(ids, to), stopSelecting);
   const pin = useAction((pinned: boolean) => pinNotes(ids, pinned), stopSelecting);
