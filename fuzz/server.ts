@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureBuilt } from '../scripts/ensure-built.js';
-import { composeServices } from '../src/compose.ts';
+import { composeServices } from '../src/services.ts';
 import { readConfig } from '../src/config.ts';
 import { personalKeysOf, workspaceKeysOf } from '../src/domain/api-key.ts';
 import { operator } from '../src/domain/principal.ts';

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import type { Transcriber } from './engines/ports/transcriber.ts';
 import type { QueueAge } from './kernel/job.ts';
+import { remembered } from './lib/remembered.ts';
 import { version } from './lib/version.ts';
 import type { LastBackup } from './platform/backup/last.ts';
 import type { Database } from './platform/database/database.ts';
@@ -65,8 +66,8 @@ export function watchParts(metrics: Metrics, parts: Parts): void {
     Object.entries(await figures.webhooks()).map(([status, count]): Sample => [{ status }, count]),
   );
 
-  const databaseBytes = remembered(figures.databaseBytes);
-  const audioBytes = remembered(figures.audioBytes);
+  const databaseBytes = remembered(rememberMs, figures.databaseBytes);
+  const audioBytes = remembered(rememberMs, figures.audioBytes);
   watch('steno_database_size_bytes', 'Size of the database, its indexes included.', async () => [
     [{}, await databaseBytes()],
   ]);
@@ -87,28 +88,4 @@ export function watchParts(metrics: Metrics, parts: Parts): void {
     const last = await parts.lastBackup();
     return last ? [[{ kind: 'full' }, Date.parse(last.at) / 1000]] : [];
   });
-}
-
-/** Counts the speech that an engine transcribes. Partial transcripts are of speech that comes again. */
-export function counted(transcriber: Transcriber, count: (samples: number) => void): Transcriber {
-  return {
-    ...transcriber,
-    async transcribeChunk(request) {
-      const result = await transcriber.transcribeChunk(request);
-      if (!request.isPartial) count(request.chunk.pcm.length);
-      return result;
-    },
-  };
-}
-
-function remembered(read: () => Promise<number>): () => Promise<number> {
-  let known: number | undefined;
-  let readAt = 0;
-  return async () => {
-    if (known === undefined || performance.now() - readAt > rememberMs) {
-      known = await read();
-      readAt = performance.now();
-    }
-    return known;
-  };
 }

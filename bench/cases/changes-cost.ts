@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { storeNote } from '../../src/features/notes/create.ts';
+import { composeServices } from '../../src/services.ts';
 import { noteRow } from '../../test/support/rows.ts';
 import { createCorpus } from '../lib/corpus.ts';
 import { ratioInTurns } from '../lib/load.ts';

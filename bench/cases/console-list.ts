@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
+import { composeServices } from '../../src/services.ts';
 import { launchBrowser } from '../../test/support/chromium.ts';
 import { asOperator } from '../../test/support/identity.ts';
 import type { Measure } from '../lib/measure.ts';

@@ -1,8 +1,8 @@
-import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
+import { composeServices } from '../../src/services.ts';
 import { asOperator } from '../../test/support/identity.ts';
 import { teamActs } from '../../test/support/teams.ts';
 import { fetchOk, latencies, median, ratioInTurns } from '../lib/load.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { openDatabase } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { noteTypes, storedNote } from '../../src/domain/note.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
+import { openDatabase } from '../../src/platform/database/open.ts';
 import { rowsOf } from '../../src/platform/database/schema.ts';
 import { fetchOk, latencies, percentile, ratioInTurns } from '../lib/load.ts';
 import type { Measure } from '../lib/measure.ts';

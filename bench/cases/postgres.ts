@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
+import { composeServices } from '../../src/services.ts';
 import { asOperator } from '../../test/support/identity.ts';
 import { startPostgres } from '../../test/support/postgres.ts';
 import { teamActs } from '../../test/support/teams.ts';

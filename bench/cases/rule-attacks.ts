@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { newWebhookSecret } from '../../src/domain/webhook.ts';
 import { add } from '../../src/features/webhooks/acts.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
+import { composeServices } from '../../src/services.ts';
 import { ours, zipped } from '../../test/support/exports.ts';
 import { fetchOk } from '../lib/load.ts';
 import type { BenchServer } from '../lib/server.ts';

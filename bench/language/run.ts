@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { type StoredNote, unedited } from '../../src/domain/note.ts';
 import { storeNote } from '../../src/features/notes/create.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
+import { composeServices } from '../../src/services.ts';
 import { startFakeModel } from '../../test/support/fake-model.ts';
 import { type BenchServer, createDataDir, startServer } from '../lib/server.ts';
 import { factsKept, invented, isShortTitle, keepsLanguage, obeys, tasksFound } from './scores.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { openDatabase } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { type StoredNote, storedNote, unedited } from '../../src/domain/note.ts';
 import { analyserVersion } from '../../src/engines/search/search-index.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
+import { openDatabase } from '../../src/platform/database/open.ts';
 import { rowsOf } from '../../src/platform/database/schema.ts';
 import { createCorpus } from './corpus.ts';
 import type { BenchData } from './server.ts';

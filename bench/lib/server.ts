@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureBuilt } from '../../scripts/ensure-built.js';
-import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
+import { composeServices } from '../../src/services.ts';
 import { asOperator } from '../../test/support/identity.ts';
 import { teamActs } from '../../test/support/teams.ts';
 

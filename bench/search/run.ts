@@ -2,12 +2,12 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { unedited } from '../../src/domain/note.ts';
 import { storeNote } from '../../src/features/notes/create.ts';
 import { findNotes } from '../../src/features/notes/search.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
+import { composeServices } from '../../src/services.ts';
 import { asOperator } from '../../test/support/identity.ts';
 import { createDataDir } from '../lib/server.ts';
 

@@ -118,7 +118,7 @@ async function readWhileTranscribing(): Promise<void> {
 
 /** A key transcribes one recording at a time. */
 async function anotherKey(): Promise<string> {
-  const { composeServices } = await import('../../src/compose.ts');
+  const { composeServices } = await import('../../src/services.ts');
   const { readConfig } = await import('../../src/config.ts');
   const services = await composeServices(readConfig({ STENO_DATA_DIR: data.dataDir }));
   const { key } = await teamActs(services).keys.issue(operator, personalKeysOf(data.userId), {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { openDatabase } from '../compose.ts';
+import { openDatabase } from '../platform/database/open.ts';
 import type { Config } from '../config.ts';
 import { AppError } from '../domain/errors.ts';
 import { startTimeline } from '../features/changes/queries.ts';

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import type { SessionPrincipal } from '../domain/principal.ts';
 import { personalScopes } from '../domain/scopes.ts';
 import type { User } from '../domain/user.ts';
+import type { Services } from '../services.ts';
 
 /** What every command gets. Settings are read only when needed, so `--help` works even if one is wrong. */
 export interface CliContext {
@@ -12,7 +13,7 @@ export interface CliContext {
   print(line: string): void;
 }
 
-export type Services = Awaited<ReturnType<typeof import('../compose.ts').composeServices>>;
+export type { Services };
 
 /** An id, for examples. */
 export const someId = '0190a5c0-7b1e-7cc2-9c3e-3f1b1a2c4d5e';
@@ -56,7 +57,7 @@ export async function withServices<Result>(
   context: CliContext,
   work: (services: Services) => Promise<Result>,
 ): Promise<Result> {
-  const { composeServices } = await import('../compose.ts');
+  const { composeServices } = await import('../services.ts');
   const services = await composeServices(context.config(), { create: false });
   try {
     return await work(services);

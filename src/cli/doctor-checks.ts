@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { openDatabase } from '../compose.ts';
+import { openDatabase } from '../platform/database/open.ts';
 import type { Config } from '../config.ts';
 import { broken, type Check, ok, reasonOf, warning } from '../domain/status.ts';
 import { createOidcProvider } from '../engines/sign-in/oidc.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { composeServices } from '../../src/compose.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { type PolicyChanges, turnedOffBy } from '../../src/domain/policy.ts';
 import { operator } from '../../src/domain/principal.ts';
+import { composeServices } from '../../src/services.ts';
 import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 import { teamActs } from '../support/teams.ts';
 

@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AuditEvent } from '../../src/domain/audit.ts';
 import { operator } from '../../src/domain/principal.ts';
+import { forgetOldAudit } from '../../src/features/housekeeping.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { allCommitted } from '../support/horizon.ts';
@@ -333,13 +334,13 @@ describe.each(databaseKinds)('webhooks that hear the audit log, on %s', (databas
     await call('PATCH', `/api/workspaces/${red.workspace.id}/policy`, token, {
       block_language_models: false,
     });
-    await steno.audit.forgetOld();
+    await forgetOldAudit(steno.actor);
     await deliver();
     expect(receiver.received.map(({ body }) => (body.data as AuditEvent).detail)).toEqual([
       'block_language_models: false',
     ]);
     clock.advance(366 * day);
-    await steno.audit.forgetOld();
+    await forgetOldAudit(steno.actor);
     const again = (await steno.signIn(red.user)).token;
     const [sent] = (await call('GET', `/webhooks/${id}/deliveries`, again)).body.data;
     const answer = await call('POST', `/webhooks/${id}/deliveries/${sent.id}/redeliver`, again);

@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
+import { composeServices } from '../../src/services.ts';
 import { runCommand } from '../support/commands.ts';
 import { asOperator } from '../support/identity.ts';
 import { makeDatabase, newFolder, type ServerProcess, startServer } from '../support/process.ts';

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { composeServices } from '../../src/compose.ts';
 import type { Config } from '../../src/config.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
+import { composeServices } from '../../src/services.ts';
 import { asOperator } from '../support/identity.ts';
 import { type ServerProcess, startServer } from '../support/process.ts';
 import { databaseKinds, emptyDatabase } from '../support/steno.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { composeServices } from '../../src/compose.ts';
 import type { Config } from '../../src/config.ts';
+import { composeServices } from '../../src/services.ts';
 import { encodeForm } from '../support/form.ts';
 import { asOperator } from '../support/identity.ts';
 import { startServer } from '../support/process.ts';

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { composeServices } from '../../src/compose.ts';
 import type { Config } from '../../src/config.ts';
 import { personalKeysOf } from '../../src/domain/api-key.ts';
 import { audioPath } from '../../src/domain/export.ts';
 import { operator } from '../../src/domain/principal.ts';
 import { personalScopes } from '../../src/domain/scopes.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
+import { composeServices } from '../../src/services.ts';
 import { jsonLines, noteRecord, ours, ownTime, recordingRecord, zipped } from '../support/exports.ts';
 import { asOperator } from '../support/identity.ts';
 import { startServer } from '../support/process.ts';

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { composeServices, openDatabase } from '../../src/compose.ts';
 import { analyserVersion } from '../../src/engines/search/search-index.ts';
 import { findNotes } from '../../src/features/notes/search.ts';
 import { migrate, readMigrations } from '../../src/platform/database/migrate.ts';
+import { openDatabase } from '../../src/platform/database/open.ts';
+import { composeServices } from '../../src/services.ts';
 import { insertNote, userRow } from '../support/rows.ts';
 import { databaseKinds, emptyDatabase } from '../support/steno.ts';
 import { openStore } from '../support/store.ts';

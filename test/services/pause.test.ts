@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
+import { composeServices } from '../../src/services.ts';
 import { pauseOf } from '../support/leases.ts';
 import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 

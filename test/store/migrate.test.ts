@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
-import { composeServices } from '../../src/compose.ts';
 import type { Config } from '../../src/config.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import {
@@ -11,6 +10,7 @@ import {
 } from '../../src/platform/database/migrate.ts';
 import { openPostgres } from '../../src/platform/database/postgres.ts';
 import { openSqlite } from '../../src/platform/database/sqlite.ts';
+import { composeServices } from '../../src/services.ts';
 import { openInProcess } from '../support/beside.ts';
 import { type DatabaseKind, databaseKinds, emptyDatabase } from '../support/steno.ts';
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/compose.ts';
 import type { Config } from '../../src/config.ts';
 import { pendingMigrations } from '../../src/platform/database/migrate.ts';
+import { openDatabase } from '../../src/platform/database/open.ts';
 import { databaseKinds } from '../support/steno.ts';
 import { earlierVersions, expectUpgraded, openEarlier } from '../support/upgrades.ts';
 

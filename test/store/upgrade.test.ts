@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { composeServices, openDatabase } from '../../src/compose.ts';
+import { openDatabase } from '../../src/platform/database/open.ts';
+import { composeServices } from '../../src/services.ts';
 import { runSteno } from '../support/process.ts';
 import { databaseKinds, emptyDatabase } from '../support/steno.ts';
 import { earlierVersions, expectUpgraded, openEarlier } from '../support/upgrades.ts';

@@ -9,7 +9,7 @@ const source = (name: string) =>
 /** Opens the database as the CLI does, in a process of its own: migrates, adds a person, closes. */
 export function openInProcess(config: Config): Promise<{ code: number | null; stderr: string }> {
   const script = `
-    const { composeServices } = await import(${source('compose.ts')});
+    const { composeServices } = await import(${source('services.ts')});
     const { addAccount } = await import(${source('features/identity/accounts/acts.ts')});
     const services = await composeServices(${JSON.stringify(config)});
     await services.act((context) => addAccount(context, { name: 'Beside', email: null, plan: 'free' }));

@@ -1,5 +1,5 @@
-import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
+import { composeServices } from '../../src/services.ts';
 import { asOperator } from './identity.ts';
 
 /** An operator of a server that does not run yet. Their link signs in once, for 15 minutes. */

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBuilt } from '../../scripts/ensure-built.js';
-import { composeServices } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
+import { composeServices } from '../../src/services.ts';
 
 const bin = join(import.meta.dirname, '../../bin/steno.js');
 // Never yesterday's build, also where no set-up of Vitest made it.

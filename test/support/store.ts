@@ -1,5 +1,5 @@
-import { composeServices } from '../../src/compose.ts';
 import type { Clock } from '../../src/lib/clock.ts';
+import { composeServices } from '../../src/services.ts';
 import { asOperator, identityStore } from './identity.ts';
 import { invitationRows } from './invitations.ts';
 import { leaseRows } from './leases.ts';

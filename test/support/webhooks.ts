@@ -1,4 +1,3 @@
-import type { composeServices } from '../../src/compose.ts';
 import { AppError, type ErrorCode } from '../../src/domain/errors.ts';
 import type { PageQuery } from '../../src/domain/page.ts';
 import type { Delivery, SendingWebhook, WebhookChanges } from '../../src/domain/webhook.ts';
@@ -7,6 +6,7 @@ import { add, change, own } from '../../src/features/webhooks/acts.ts';
 import * as queries from '../../src/features/webhooks/queries.ts';
 import { type Authorized, authorize, type Reach } from '../../src/kernel/authorized.ts';
 import type { Db } from '../../src/platform/database/database.ts';
+import type { composeServices } from '../../src/services.ts';
 
 type Services = Pick<Awaited<ReturnType<typeof composeServices>>, 'act' | 'database' | 'parts'>;
 

@@ -15,6 +15,8 @@ export function createFigures({ db, checkup }: Database) {
     },
     /** Notes that a search does not find yet, or finds by their old words. */
     unindexedNotes: () => countRows(db.selectFrom('search_pending')),
+    isIndexed: async () =>
+      (await db.selectFrom('search_pending').select('seq').limit(1).executeTakeFirst()) === undefined,
     /** When the note that has waited longest for the index was written; null if none waits. */
     async unindexedSince(): Promise<string | null> {
       const query = db
