@@ -4,7 +4,8 @@ import { maxBulkRows, type RowOutcome, refusedRow, rowError, rowsPerRequest } fr
 import { AppError, notFound } from '../domain/errors.ts';
 import { sayIgnored, unknownNames, unknownRefusal } from '../platform/http/strict.ts';
 import { Answered, type CommandContext, type Context } from './context.ts';
-import { command, type Declaration, type Operation } from './operation.ts';
+import type { Declaration } from './declaration.ts';
+import { command, type Operation } from './operation.ts';
 import { parseWith } from './schemas.ts';
 
 const aboutRows = `An extension of this server. Every row has its own outcome: one that is refused does not hold up the others. ${rowsPerRequest} rows count as one request in the rate limits, and so do fewer.`;

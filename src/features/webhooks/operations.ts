@@ -5,55 +5,29 @@ import { minuteMs } from '../../domain/rate-limit.ts';
 import {
   auditRecorded,
   checkEvents,
-  delivery,
   maxWebhooksPerOwner,
-  maxWebhookUrlLength,
   newTest,
   newWebhookSecret,
   scopesToHear,
   type WebhookEvent,
-  webhook,
-  webhookEvents,
   wholeServer,
 } from '../../domain/webhook.ts';
 import { keepDeliveries } from '../../engines/webhooks/turns.ts';
 import type { Reach } from '../../kernel/authorized.ts';
 import type { Context } from '../../kernel/context.ts';
 import { command, list, query, rereadWith, stream, wholeList } from '../../kernel/operation.ts';
-import { graceHours, idInput, optionalBody, pageOf, pathId, spaceId } from '../../kernel/schemas.ts';
+import { graceHours, optionalBody, pageOf, pathId, spaceId } from '../../kernel/schemas.ts';
 import { isoAfter } from '../../lib/clock.ts';
 import { type Owner, ownerOf, requireRole } from '../workspaces/access.ts';
 import * as acts from './acts.ts';
 import * as queries from './queries.ts';
-
-const shownWebhook = webhook.meta({ id: 'Webhook' });
-const shownDelivery = delivery.meta({ id: 'WebhookDelivery' });
-const withSecret = webhook.extend({
-  secret: z.string().describe('Signs what is sent. It is shown only this once.'),
-});
+import { events, server, shownDelivery, shownWebhook, url, withSecret, workspaceId } from './schema.ts';
 
 const read = { credential: 'key', personal: 'notes:read', workspace: 'workspace:notes:read' } as const;
 const write = { credential: 'key', personal: 'notes:write', workspace: 'workspace:notes:write' } as const;
 /** For where events go, and for the secret that signs them: both outlive the session that chose them. */
 const writePersonally = { ...write, personally: true } as const;
 const description = 'An extension of this server.';
-const url = z
-  .string()
-  .trim()
-  .max(maxWebhookUrlLength)
-  .describe('Where events are sent, with POST: an https address.');
-const events = z
-  .array(z.enum(webhookEvents))
-  .min(1)
-  .transform((names) => [...new Set(names)])
-  .describe(
-    'Transcriptions and recordings also need the scope `transcriptions:read`. `audit.recorded` stands alone, and needs `workspace_id` or `server`.',
-  );
-const workspaceId = idInput
-  .optional()
-  .describe('For the audit log of a workspace: its id. Open to sessions of its admins.');
-const server = 'For the audit log of the whole server. Open to sessions of operators.';
-
 /** Whose events: of a space, the audit log of a workspace or of the whole server, and if none is named, the caller's own. */
 interface Place {
   space_id?: string | undefined;
