@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { openDatabase } from '../platform/database/open.ts';
 import type { Config } from '../config.ts';
 import { broken, type Check, ok, reasonOf, warning } from '../domain/status.ts';
 import { createOidcProvider } from '../engines/sign-in/oidc.ts';
@@ -9,6 +8,7 @@ import { checkLanguage } from '../features/operator/status/language.ts';
 import { checkClock, checkDisk, checkMigrations } from '../features/operator/status/machine.ts';
 import { checkProvider } from '../features/operator/status/provider.ts';
 import type { Database, Db } from '../platform/database/database.ts';
+import { openDatabase } from '../platform/database/open.ts';
 import { databaseFile } from '../platform/database/sqlite.ts';
 import { settings } from '../settings.ts';
 import { addressOf } from './address.ts';
