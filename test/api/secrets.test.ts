@@ -136,7 +136,7 @@ describe.each(anyDatabase)('private text on %s', (databaseKind) => {
       expect([level, typeof requestId]).toEqual([50, 'string']);
       expect(fault).toMatchObject({
         name: expect.any(String),
-        stack: expect.stringMatching(/\/src\/(store|search)\//),
+        stack: expect.stringMatching(/\/src\/(features|platform\/database|engines\/search)\//),
       });
     }
   });

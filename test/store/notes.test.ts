@@ -109,7 +109,11 @@ describe('one note', () => {
     expect(await store.notes.findByClientId(ada.id, 'mine')).toMatchObject({ deleted_at: at(3) });
     expect(await store.notes.place(owner(ada.id), first.id)).toBeUndefined();
     expect(await store.notes.place(owner(eve.id), second.id)).toBeUndefined();
-    expect(await store.notes.place(owner(ada.id), second.id)).toEqual({ space_id: null, folder_id: null });
+    expect(await store.notes.place(owner(ada.id), second.id)).toEqual({
+      owner_id: ada.id,
+      space_id: null,
+      folder_id: null,
+    });
   });
 
   test('of a space is reached by its members, while the space is there', async () => {
