@@ -128,6 +128,83 @@ describeInBrowser('tags', () => {
     await close();
   });
 
+  test('tags are renamed, merged and deleted in their dialog; notes on the screen and the filter follow', async () => {
+    const { user, soup, known } = await withNotes(['Work', 'To do']);
+    const opened = await openConsole(browser.get(), steno, { user, path: `/notes/${soup}` });
+    const other = await openConsole(browser.get(), steno, { user, path: `/notes/${soup}` });
+    const { page, complaints } = opened;
+    await other.page.locator('html[data-live]').waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Sort and select' }).click();
+    await page.getByRole('menuitem', { name: 'Tags…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Tags' });
+    await dialog.getByRole('listitem').filter({ hasText: 'Kitchen' }).getByText('2 notes').waitFor();
+    expect(await seriousProblems(page)).toEqual([]);
+
+    await dialog.getByRole('button', { name: 'Rename “Home”' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('kitchen');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').getByText('Merge the two instead.').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('House');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => chips(other.page)).toEqual(['House', 'Kitchen']);
+    await expect.poll(() => chips(page)).toEqual(['House', 'Kitchen']);
+
+    await dialog.getByRole('link', { name: 'House' }).click();
+    await page.getByText('Notes with the tag “House”').waitFor();
+    await page.getByRole('link', { name: /^Soup/ }).click();
+    await page.getByRole('button', { name: 'Sort and select' }).click();
+    await page.getByRole('menuitem', { name: 'Tags…' }).click();
+    await dialog.getByRole('button', { name: 'Merge “House” into another tag' }).click();
+    await page.getByLabel('Into', { exact: true }).selectOption('Kitchen');
+    await page.getByRole('button', { name: 'Merge', exact: true }).click();
+    await expect.poll(() => chips(page)).toEqual(['Kitchen']);
+    await expect.poll(() => chips(other.page)).toEqual(['Kitchen']);
+    await dialog.getByRole('button', { name: 'Delete “To do”' }).click();
+    await page.getByRole('button', { name: 'Delete tag' }).click();
+    await expect.poll(known).toEqual({ Kitchen: 2, Work: 1 });
+    await expect.poll(() => dialog.getByRole('listitem').count()).toBe(2);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByText('Notes with the tag “Kitchen”').waitFor();
+    await expect.poll(() => titles(page)).toEqual(['Bread', 'Soup']);
+    expect([...complaints, ...other.complaints]).toEqual([]);
+    await opened.close();
+    await other.close();
+  });
+
+  test('the palette filters by a tag and leads to the field of the open note; chosen notes get a tag at once', async () => {
+    const { user, plan, tagsOf, known } = await withNotes();
+    const path = `/notes/${plan}`;
+    const { page, complaints, close } = await openConsole(browser.get(), steno, { user, path });
+    await field(page).waitFor();
+    const find = async (words: string, name: string) => {
+      await page.keyboard.press('ControlOrMeta+k');
+      await page.getByRole('combobox', { name: 'Search and commands' }).fill(words);
+      await page.getByRole('option', { name }).waitFor();
+      await page.keyboard.press('Enter');
+    };
+    await find('tag this', 'Tag this note');
+    await expect.poll(() => field(page).evaluate((input) => input.matches(':focus'))).toBe(true);
+    await page.keyboard.type('Work');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => tagsOf(plan)).toEqual(['Work']);
+    await expect.poll(() => chips(page)).toEqual(['Work']);
+
+    await page.getByRole('button', { name: 'Sort and select' }).click();
+    await page.getByRole('menuitem', { name: 'Select notes' }).click();
+    for (const name of ['Plan', 'Bread']) await page.getByRole('checkbox', { name }).click();
+    await page.getByRole('button', { name: 'Add a tag to the selected notes' }).click();
+    await page.getByRole('dialog').getByLabel('Tag', { exact: true }).fill('Later');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('Added the tag “Later” to 2 notes', { exact: true }).waitFor();
+    expect(await known()).toEqual({ Home: 1, Kitchen: 2, Later: 2, Work: 1 });
+    await expect.poll(() => chips(page)).toEqual(['Later', 'Work']);
+    await find('later', 'Filter by tag: Later');
+    await page.getByText('Notes with the tag “Later”').waitFor();
+    await expect.poll(() => titles(page)).toEqual(['Bread', 'Plan']);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test('on a phone tags are added by a finger, and a long one fits', async () => {
     // The field begins beside the last one.
     const { user, plan, tagsOf } = await withNotes(['Harbour', 'To send']);
@@ -149,6 +226,10 @@ describeInBrowser('tags', () => {
     await page.getByRole('article').getByRole('link', { name: 'All notes' }).tap();
     await page.locator('[data-tag]').first().tap();
     await page.getByRole('button', { name: 'Show all notes' }).waitFor();
+    expect(await sticksOut(page)).toBe(false);
+    await page.getByRole('button', { name: 'Sort and select' }).tap();
+    await page.getByRole('menuitem', { name: 'Tags…' }).tap();
+    await page.getByRole('dialog', { name: 'Tags' }).getByRole('link', { name: long }).waitFor();
     expect(await sticksOut(page)).toBe(false);
     expect(complaints).toEqual([]);
     await close();

@@ -1,17 +1,21 @@
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { type Command, type CommandId, commands, shownKeys } from '../lib/command-table.ts';
 import { useOfferedCommands } from '../lib/commands.ts';
 import { forPointer } from '../lib/for-pointer.ts';
 import { formatDuration } from '../lib/format.ts';
 import { keyOf } from '../lib/key-of.ts';
-import { navigate } from '../lib/router.tsx';
+import { placeHref } from '../lib/note-links.ts';
+import { navigate, useSearchParams } from '../lib/router.tsx';
 import { usePaused } from '../lib/use-paused.ts';
 import { useFolders } from '../resources/folders.ts';
 import { matchOf, useNoteSearch } from '../resources/note-search.ts';
 import { useHasModel, useIsOperator } from '../resources/session.ts';
 import { useSharedSpaces } from '../resources/spaces.ts';
+import { useTags } from '../resources/tags.ts';
 import { paletteStrings as texts } from '../strings/frame.ts';
 import { noteStrings } from '../strings/notes.ts';
+import { tagStrings } from '../strings/tags.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { Status } from '../ui/status.tsx';
 import styles from './palette.module.css';
@@ -41,7 +45,7 @@ interface Props {
   onClose(): void;
 }
 
-/** Finds everything by a part of its name: notes, screens, folders, spaces and commands. */
+/** Finds everything by a part of its name: notes, screens, folders, tags, spaces and commands. */
 export function Palette({ typedBefore, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -60,7 +64,8 @@ export function Palette({ typedBefore, onClose }: Props) {
 
   function choose(entry: Entry | undefined) {
     if (!entry) return;
-    onClose();
+    // Behind an open dialog, nothing takes the focus.
+    flushSync(onClose);
     entry.run();
   }
   function steer(event: KeyboardEvent) {
@@ -134,6 +139,8 @@ function useEntries(query: string): Entry[] {
     return [{ key: `do ${label}`, label, icon: (id && icons[id]) ?? 'next', run, ...hint }];
   });
   const folders = useFolders().data ?? [];
+  const spaceId = useSearchParams()[0].get('space') ?? undefined;
+  const tags = useTags(spaceId).data ?? [];
   const workspaces = useSharedSpaces();
   const asked = usePaused(query.length < 2 ? '' : query, searchPauseMs);
   const found = useNoteSearch(asked, { spaceId: undefined, folderId: undefined });
@@ -155,6 +162,7 @@ function useEntries(query: string): Entry[] {
       spaces.map((space) => go(space.name, 'team', `/notes?space=${space.id}`, name)),
     ),
     ...folders.map(({ id, name }) => go(name, 'folder', `/notes?folder=${id}`, noteStrings.folder)),
+    ...tags.map(({ id, name }) => go(tagStrings.filterBy(name), 'tag', placeHref({ spaceId, tagId: id }))),
   ];
   if (query === '') return all.slice(0, Math.max(maxUnasked, offered.length + 1));
   const named = all.filter(({ label }) => label.toLowerCase().includes(query.toLowerCase()));

@@ -84,6 +84,9 @@ export const createNote = async (body: NewNote, { keepalive = false } = {}): Pro
 export const changeNote = async (id: string, body: NoteChange, { keepalive = false } = {}): Promise<Note> =>
   (await api.PATCH('/api/v1/notes/{id}', { ...at({ id }), body, keepalive })).data;
 
+/** Reads the notes on the screen again. */
+export const refreshOpenNotes = () => cache.invalidateQueries({ queryKey: noteKey('').slice(0, -1) });
+
 export const deleteNote = (id: string) => api.DELETE('/api/v1/notes/{id}', at({ id }));
 
 /** Updates the note wherever it is cached, so that every list shows what was just saved. */

@@ -1,8 +1,11 @@
+import type { components } from '@steno/sdk';
 import { cache } from '../api/cache.ts';
-import { api } from '../api/client.ts';
+import { api, at } from '../api/client.ts';
 import { refreshNoteLists } from './note-list.ts';
-import { changeNotes, refreshNote } from './notes.ts';
+import { changeNotes, refreshNote, refreshOpenNotes } from './notes.ts';
 import { useData } from './use-data.ts';
+
+export type Tag = components['schemas']['Tag'];
 
 const listKey = ['tags'];
 
@@ -18,9 +21,27 @@ export const useTags = (spaceId: string | undefined, enabled = true) =>
 export async function tagNote(id: string, change: 'add_tags' | 'remove_tags', name: string): Promise<void> {
   await changeNotes([id], { [change]: [name] });
   await refreshNote(id);
-  void refreshTagged();
+  void refreshLists();
 }
 
-/** After notes got other tags. */
-export const refreshTagged = () =>
-  Promise.all([cache.invalidateQueries({ queryKey: listKey }), refreshNoteLists()]);
+export async function renameTag(id: string, name: string): Promise<void> {
+  await api.PATCH('/api/v1/tags/{id}', { ...at({ id }), body: { name } });
+  await refreshTagged();
+}
+
+/** Its notes get the other one, and it is gone. */
+export async function mergeTag(id: string, into: string): Promise<void> {
+  await api.POST('/api/v1/tags/{id}/merge', { ...at({ id }), body: { into } });
+  await refreshTagged();
+}
+
+/** Its notes stay. */
+export async function deleteTag(id: string): Promise<void> {
+  await api.DELETE('/api/v1/tags/{id}', at({ id }));
+  await refreshTagged();
+}
+
+const refreshLists = () => Promise.all([cache.invalidateQueries({ queryKey: listKey }), refreshNoteLists()]);
+
+/** After several notes got other tags. */
+export const refreshTagged = () => Promise.all([refreshLists(), refreshOpenNotes()]);

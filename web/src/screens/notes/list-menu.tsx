@@ -12,13 +12,16 @@ const dialogs = () => import('./folder-dialogs.tsx');
 const RenameFolder = later(async () => (await dialogs()).RenameFolder);
 const DeleteFolder = later(async () => (await dialogs()).DeleteFolder);
 
+const Tags = later(async () => (await import('./tag-dialogs.tsx')).Tags);
+
 /** What can be done with the list, and with its folder. */
 export function ListMenu({ folder }: { folder: Folder | undefined }) {
   const sort = useNoteSort();
-  const [changing, setChanging] = useState<'name' | 'delete'>();
+  const [changing, setChanging] = useState<'name' | 'delete' | 'tags'>();
   const close = () => setChanging(undefined);
   useCommands([
     { label: texts.select, run: () => startSelecting() },
+    { label: texts.tags.manage, run: () => setChanging('tags') },
     sort === 'created'
       ? { label: `${texts.sort}: ${texts.sorts.updated}`, run: () => sortNotesBy('updated') }
       : { label: `${texts.sort}: ${texts.sorts.created}`, run: () => sortNotesBy('created') },
@@ -34,6 +37,9 @@ export function ListMenu({ folder }: { folder: Folder | undefined }) {
       <Menu trigger={<IconButton icon="dots" label={texts.listActions} />}>
         <MenuItem icon="check" onSelect={() => startSelecting()}>
           {texts.select}
+        </MenuItem>
+        <MenuItem icon="tag" onSelect={() => setChanging('tags')}>
+          {texts.tags.manage}
         </MenuItem>
         <MenuLine />
         <MenuChoice
@@ -57,6 +63,7 @@ export function ListMenu({ folder }: { folder: Folder | undefined }) {
           </>
         )}
       </Menu>
+      {changing === 'tags' && <Tags onClose={close} />}
       {folder && changing === 'name' && <RenameFolder folder={folder} onClose={close} />}
       {folder && changing === 'delete' && <DeleteFolder folder={folder} onClose={close} />}
     </>

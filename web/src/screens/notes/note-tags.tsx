@@ -5,15 +5,13 @@ import { placeHref } from '../../lib/note-links.ts';
 import { Link } from '../../lib/router.tsx';
 import type { OpenNote } from '../../resources/notes.ts';
 import { tagNote } from '../../resources/tags.ts';
-import { noteStrings } from '../../strings/notes.ts';
+import { tagStrings as texts } from '../../strings/tags.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { toastError } from '../../ui/toast.tsx';
 import noteStyles from './note.module.css';
 import { useNotesPlace } from './place.ts';
 import { TagField } from './tag-field.tsx';
 import styles from './tags.module.css';
-
-const texts = noteStrings.tags;
 
 interface Props {
   note: OpenNote;

@@ -5,6 +5,7 @@ import { listedNotes, useNoteList } from '../../resources/note-list.ts';
 import { commonStrings } from '../../strings/common.ts';
 import { noteStrings as texts } from '../../strings/notes.ts';
 import { IconButton } from '../../ui/button.tsx';
+import { later } from '../../ui/later.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { type Folder, moveNotes, pinNotes } from './change-many.ts';
@@ -15,10 +16,13 @@ import { deleteWithUndo } from './pending-deletes.ts';
 import { useNotesPlace } from './place.ts';
 import { stopSelecting, useSelection } from './selection.ts';
 
+const TagMany = later(async () => (await import('./tag-dialogs.tsx')).TagMany);
+
 /** What can be done with the chosen notes. */
 export function SelectionBar({ onAll }: { onAll(): void }) {
   const { spaceId, folderId, tagId, query } = useNotesPlace();
   const [moving, setMoving] = useState(false);
+  const [tagging, setTagging] = useState(false);
   const list = useNoteList({ spaceId, folderId, tagId, sort: useNoteSort() }, query === '');
   const ids = [...(useSelection() ?? [])];
   const move = useAction((to: Folder) => moveNotes(ids, to), stopSelecting);
@@ -58,7 +62,15 @@ export function SelectionBar({ onAll }: { onAll(): void }) {
         disabled={disabled}
         onClick={() => setMoving(true)}
       />
+      <IconButton
+        icon="tag"
+        label={texts.tags.tagMany}
+        aria-haspopup="dialog"
+        disabled={disabled}
+        onClick={() => setTagging(true)}
+      />
       <IconButton icon="trash" label={commonStrings.delete} disabled={disabled} onClick={remove} />
+      {tagging && <TagMany ids={ids} onClose={() => setTagging(false)} />}
       {moving && <MoveTo onMove={move.mutate} onClose={() => setMoving(false)} />}
     </div>
   );

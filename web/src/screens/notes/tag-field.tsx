@@ -2,10 +2,9 @@ import { type KeyboardEvent, type Ref, useId, useState } from 'react';
 import { maxTagNameLength } from '../../api/limits.ts';
 import { keyOf } from '../../lib/key-of.ts';
 import { useTags } from '../../resources/tags.ts';
-import { noteStrings } from '../../strings/notes.ts';
+import { tagStrings as texts } from '../../strings/tags.ts';
 import styles from './tags.module.css';
 
-const texts = noteStrings.tags;
 const maxOffered = 6;
 
 interface Props {

@@ -1,11 +1,9 @@
 import { useTags } from '../../resources/tags.ts';
-import { noteStrings } from '../../strings/notes.ts';
+import { tagStrings as texts } from '../../strings/tags.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import styles from './notes.module.css';
 import { useNotesPlace } from './place.ts';
-
-const texts = noteStrings.tags;
 
 /** Says with which tag the listed notes are, and leads back to all. */
 export function TagFilter({ id }: { id: string }) {
