@@ -28,6 +28,7 @@ syncBuiltinESMExports();
 
 const { compose } = await import('../../src/compose.ts');
 const { readConfig } = await import('../../src/config.ts');
+const { fakeWriter } = await import('../../src/cli/fake-writer.ts');
 const { createDataDir } = await import('../lib/server.ts');
 const data = await createDataDir();
 const steno = await compose(
@@ -38,7 +39,7 @@ const steno = await compose(
     STENO_PORT: '0',
   }),
   // Looking for what webhooks are to be told is not part of a call.
-  { webhookPollMs: 3_600_000 },
+  { webhookPollMs: 3_600_000, writer: fakeWriter },
 );
 const url = await steno.app.listen({ port: 0 });
 const headers = { authorization: `Bearer ${data.key}` };
@@ -78,8 +79,20 @@ async function record(): Promise<void> {
   }
 }
 
+const send = (path: string, body?: object) => async () => {
+  const answer = await fetch(`${url}/api/v1${path}`, {
+    headers: { ...headers, 'content-type': 'application/json' },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  await answer.text();
+};
+
 while ((await (await fetch(`${url}/readyz`)).text()).includes('starting')) await sleep(100);
 for (const [name, call] of Object.entries({
+  'POST /notes/create': send('/notes/create', { title: 'Boat', content: 'The boat leaves at nine.' }),
+  'GET /notes/list': send('/notes/list'),
+  'POST /ask': send('/ask', { question: 'When does the boat leave?' }),
   'POST /transcribe': transcribe,
   'POST /recordings until done': record,
 })) {
