@@ -29,13 +29,20 @@ if (process.env.TEST_DIE === 'after') {
 }
 const digestsToLive = Number(process.env.TEST_DIE_AT_DIGEST);
 if (digestsToLive > 0) {
-  const { createHash } = crypto;
+  const { createHash, hash } = crypto;
   let made = 0;
-  crypto.createHash = ((...args: Parameters<typeof createHash>) => {
+  const count = () => {
     made += 1;
     if (made >= digestsToLive) die();
+  };
+  crypto.createHash = ((...args: Parameters<typeof createHash>) => {
+    count();
     return createHash(...args);
   }) as typeof createHash;
+  crypto.hash = ((...args: Parameters<typeof hash>) => {
+    count();
+    return hash(...args);
+  }) as typeof hash;
   syncBuiltinESMExports();
 }
 const steps = (process.env.TEST_DIE_AT_STEPS ?? '').split(' > ').filter((step) => step !== '');
