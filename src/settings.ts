@@ -44,7 +44,7 @@ export const settings = z.object({
   STENO_METRICS_LISTEN: listenAddress
     .prefault('127.0.0.1:9464')
     .describe(
-      'Address and port for `/metrics` of Prometheus, apart from the API: whoever can reach it may read it. none for no metrics.',
+      'Address and port for `/metrics` of Prometheus, apart from the API: everyone who can reach it may read it. none for no metrics.',
     ),
   STENO_DATA_DIR: z
     .string()

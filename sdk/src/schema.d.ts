@@ -16,7 +16,7 @@ export interface paths {
         post?: never;
         /**
          * Delete your account for good, with everything that is yours alone
-         * @description Notes, folders, words, recordings with their audio, keys, sessions, passkeys, app passwords and webhooks go; what is in the spaces of a workspace stays. A workspace in which nobody else is goes too. Refused for the last admin of a workspace that has other members, and for the last operator. Make an export first. For sessions only.
+         * @description Notes, folders, words, recordings with their audio, keys, sessions, passkeys, app passwords and webhooks go; what is in the spaces of a workspace stays. A workspace without other members goes too. Refused for the last admin of a workspace that has other members, and for the last operator. Make an export first. For sessions only.
          */
         delete: operations["deleteAccount"];
         options?: never;

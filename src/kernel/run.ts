@@ -47,7 +47,7 @@ export function asProgram<Who>(actor: Actor, who: Who) {
   };
 }
 
-/** The circumstances of what nobody sent by a request. */
+/** The circumstances of an act that no request asked for. */
 export const atTheCommandLine = (now: string): Circumstances => ({
   created_at: now,
   actor_id: null,
@@ -58,7 +58,7 @@ export const atTheCommandLine = (now: string): Circumstances => ({
 });
 
 interface Write {
-  /** Who acts and from where, for the audit log; by default somebody at the command line. */
+  /** Who acts and from where, for the audit log; by default a person at the command line. */
   readonly circumstances?: Circumstances;
   /** What may be written there; by default any act. */
   readonly audits?: readonly AuditAct[] | undefined;

@@ -100,7 +100,7 @@ async function* everyRecording({ db }: Database, userId: string) {
     if (recording.state !== 'uploading') yield recording;
 }
 
-/** All rows. One page at a time, whoever asks, and between two pages there is room for requests. */
+/** All rows. One page at a time for all exports together, and between two pages there is room for requests. */
 export async function* pages<Row extends { id: string; created_at: string }>(
   read: (page: { limit: number; after?: Position | undefined }) => Promise<Row[]>,
 ): AsyncGenerator<Row> {

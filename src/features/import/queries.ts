@@ -20,7 +20,7 @@ export type Twin =
   | { kind: 'transcriptions'; created_at: string; text: string }
   | { kind: 'recordings'; created_at: string; name: string; bytes: number };
 
-/** Undefined if nobody has such a row. Notes in the trash count. */
+/** Undefined if there is no such row. Notes in the trash count. */
 export async function ownerOf(db: Db, kind: ImportedKind, id: string): Promise<string | undefined> {
   if (kind === 'notes' || kind === 'folders') {
     const row = await db.selectFrom(kind).select('owner_id').where('id', '=', id).executeTakeFirst();

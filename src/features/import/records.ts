@@ -107,7 +107,7 @@ export async function importRecords(
     }
   }
 
-  // An import that was killed leaves recordings that are being received by nobody.
+  // An import that was killed leaves recordings that no server is receiving.
   await database.write((tx) => removeAbandoned({ database, tx }));
   const folderIds = new Map<string, string>();
   for await (const folder of source.folders()) {

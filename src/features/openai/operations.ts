@@ -116,7 +116,7 @@ export const createOpenAiTranscription = stream({
     const { request, reply, signal: client, stopping, complete, explain } = context;
     const events = createTranscriptEvents(reply);
     const work = new AbortController();
-    /** Words that were sent count: the rest is transcribed and kept, whoever listens, unless the server stops. */
+    /** Words that were sent count: the rest is transcribed and kept, also without a listener, unless the server stops. */
     const giveUp = () => {
       if (client.aborted && (stopping.aborted || !events.hasBegun())) work.abort(client.reason);
     };

@@ -54,7 +54,7 @@ async function transcribeAdmitted(
 ): Promise<Transcribed> {
   const { recording, onText, onProgress, signal: asked, ...hints } = request;
   const iterator = recording.chunks()[Symbol.asyncIterator]();
-  /** Of the chunks under way. One that failed is not aborted: `fetch` fails once more, where nobody can catch it. */
+  /** Of the chunks under way. One that failed is not aborted: `fetch` fails once more, where no code can catch it. */
   const working = new Set<AbortController>();
   const details: string[] = [];
   const tell = createTeller(details, (partial) =>

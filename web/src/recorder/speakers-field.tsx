@@ -15,7 +15,7 @@ interface Props {
   onChoose(speakers: string): void;
 }
 
-/** Asked wherever sound is sent; empty if nobody knows. */
+/** Asked wherever sound is sent; empty if it is not known. */
 export const SpeakersField = (props: Props) => (
   <SelectField {...props} label={texts.label} options={[{ id: '', name: texts.any }, ...numbers]} />
 );

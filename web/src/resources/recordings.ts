@@ -50,7 +50,7 @@ export async function renameRecording({ id, name: before, note_id }: Recording, 
     showSaved(await changeNote(note_id, { title: name.slice(0, maxTitleLength) }));
 }
 
-/** While it is sent or transcribed. Empty: nobody knows how many people speak. */
+/** While it is sent or transcribed. Empty: how many people speak is not known. */
 export const setSpeakers = (id: string, speakers: string) =>
   api.PATCH('/api/v1/recordings/{id}', {
     params: { path: { id } },
