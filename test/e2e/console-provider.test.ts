@@ -69,7 +69,7 @@ describeInBrowser('signing in with a provider in the console', () => {
     expect(await page.getByLabel('Email address').count()).toBe(0);
     expect(await seriousProblems(page)).toEqual([]);
     await button.click();
-    await page.getByText('You may not come in here.').waitFor();
+    await page.getByText('You may not sign in here.').waitFor();
     await page.goto(new URL('/sign-in?problem=away', page.url()).href);
     await page.getByText('The provider doesn’t answer.').waitFor();
     await close();
