@@ -31,7 +31,7 @@ const { values } = parseArgs({
 });
 
 /** The one that users run: from the sources it loads 0.4 s later. */
-const workerScript = new URL('../../dist/src/speech/pool/worker.js', import.meta.url);
+const workerScript = new URL('../../dist/src/engines/speech/pool/worker.js', import.meta.url);
 const create = () =>
   createEmbeddedTranscriber({ workerScript, ...(values.workers && { workers: Number(values.workers) }) });
 let transcriber = create();

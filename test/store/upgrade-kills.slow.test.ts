@@ -16,11 +16,11 @@ const moduleOf = (path: string) =>
 function dieDuring(config: Config, count: number): Promise<NodeJS.Signals | null> {
   // Not `openDatabase`, with which the whole program would be loaded each time.
   const [module, open, given] = config.databaseUrl
-    ? (['store/postgres.ts', 'openPostgres', [config.databaseUrl, config.databasePool]] as const)
-    : (['store/sqlite.ts', 'openSqlite', [config.dataDir]] as const);
+    ? (['platform/database/postgres.ts', 'openPostgres', [config.databaseUrl, config.databasePool]] as const)
+    : (['platform/database/sqlite.ts', 'openSqlite', [config.dataDir]] as const);
   const script = `
     const { ${open} } = await import(${moduleOf(module)});
-    const { migrate } = await import(${moduleOf('store/migrate.ts')});
+    const { migrate } = await import(${moduleOf('platform/database/migrate.ts')});
     const database = await ${open}(...${JSON.stringify(given)});
     let ran = 0;
     const killing = (exec) => async (text) => {
