@@ -4,7 +4,7 @@ import { personalScopes } from '../../src/domain/scopes.ts';
 import { maxTagsPerNote, maxTagsPerOwner } from '../../src/features/tags/schema.ts';
 import { ours, zipped } from '../support/exports.ts';
 import { joinTeam } from '../support/member.ts';
-import { databaseKinds, startSteno, type TestSteno } from '../support/steno.ts';
+import { anyDatabase, startSteno, type TestSteno } from '../support/steno.ts';
 
 const unknownId = '0198c0de-0000-7000-8000-000000000000';
 interface Tag {
@@ -19,7 +19,7 @@ interface Note {
   updated_at: string;
 }
 
-describe.each(databaseKinds)('tags on %s', (databaseKind) => {
+describe.each(anyDatabase)('tags on %s', (databaseKind) => {
   let steno: TestSteno;
   let key: string;
   let now = Date.UTC(2026, 4, 1, 12);

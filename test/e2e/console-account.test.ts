@@ -54,7 +54,7 @@ describeInBrowser('the account', () => {
     },
   );
 
-  test('Markdown files and a zip of them become notes in folders, once', async () => {
+  test('Markdown files and a zip of them become notes in folders, once', { tags: 'slow' }, async () => {
     const { user, key } = await steno.person();
     const { page, complaints, close } = await openConsole(browser.get(), steno, { user, path: '/account' });
     const markdown = (name: string, text: string) => ({

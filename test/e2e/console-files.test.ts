@@ -237,7 +237,9 @@ describeInBrowser('files to transcribe', () => {
     },
   );
 
-  test('any code when the engine does not say what it knows; markup in a name or in what was said is text', async () => {
+  test('any code when the engine does not say what it knows; markup in a name or in what was said is text', {
+    tags: 'slow',
+  }, async () => {
     const { page, recordings, language, complaints, close } = await openOptions([]);
     await language.fill('en-GB');
     const said = '<img src=x onerror="document.title=1"> <script>document.title=2</script>';

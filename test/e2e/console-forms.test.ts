@@ -123,7 +123,7 @@ describeInBrowser('a form with something typed in it', () => {
     await close();
   });
 
-  test('every form over a page asks before Esc loses what is typed in it', async () => {
+  test('every form over a page asks before Esc loses what is typed in it', { tags: 'slow' }, async () => {
     const user = await steno.users.add({ name: 'Ada', email: 'ada@example.org', plan: 'business' });
     await steno.users.setOperator(user.id, true);
     const { id } = await steno.workspaces.create({ userId: user.id }, { name: 'Orange', plan: 'business' });

@@ -26,7 +26,9 @@ describeInBrowser('invitations in the console', () => {
   /** The last code in the log, which is where mail goes without a mail server. */
   const lastCode = () => [...captured.text().matchAll(/Your code is (\d{6})/g)].at(-1)?.[1] ?? '';
 
-  test('an admin invites an address; who has it signs in, reads what it means, and accepts', async () => {
+  test('an admin invites an address; who has it signs in, reads what it means, and accepts', {
+    tags: 'slow',
+  }, async () => {
     const { admin, email, path } = await team();
     const desk = await openConsole(browser.get(), steno, { user: admin, path });
     const { page } = desk;

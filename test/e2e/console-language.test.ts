@@ -103,7 +103,9 @@ describeInBrowser('the language model in the console', () => {
     },
   );
 
-  test('what goes wrong is said beside the note, which is as it was; a text is cancelled or tried again', async () => {
+  test('what goes wrong is said beside the note, which is as it was; a text is cancelled or tried again', {
+    tags: 'slow',
+  }, async () => {
     const { user, key } = await steno.person();
     const before = await written(key, 'The roof leaks.', { enhanced_content: 'My own words' });
     const opened = await openConsole(browser.get(), steno, { user, path: `/notes/${before.id}` });

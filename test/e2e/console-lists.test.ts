@@ -20,7 +20,7 @@ describeInBrowser('dictionary and snippets in the console', () => {
       ({ word }: { word: string }) => word,
     );
 
-  test('a word is added, spelled anew, removed and brought back', async () => {
+  test('a word is added, spelled anew, removed and brought back', { tags: 'slow' }, async () => {
     const { page, key, complaints, close } = await open('/dictionary');
     await page.getByText('No words yet').waitFor();
     await page.getByLabel('New word').focus();

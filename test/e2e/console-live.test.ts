@@ -78,7 +78,7 @@ describeInBrowser('the console while others write', () => {
     await close();
   });
 
-  test('a member of a space sees who edits a note, and who edited it last', async () => {
+  test('a member of a space sees who edits a note, and who edited it last', { tags: 'slow' }, async () => {
     const team = await steno.team({ name: 'Harbour' });
     const member = async (name: string) => {
       const { user } = await steno.person({ name });

@@ -198,7 +198,9 @@ describeInBrowser('a microphone that hears nothing', () => {
     await close();
   });
 
-  test('while it records the screen stays on, the browser keeps what is kept, and the keys of a headset work', async () => {
+  test('while it records the screen stays on, the browser keeps what is kept, and the keys of a headset work', {
+    tags: 'slow',
+  }, async () => {
     const { page, recordings, close } = await record();
     await bar(page).getByText(sent).waitFor();
     await expect.poll(() => page.evaluate('[seen.awake, seen.isPersistent]')).toEqual([1, true]);

@@ -147,7 +147,7 @@ describeInBrowser('notes in the console', () => {
     await other.close();
   });
 
-  test('a note made in a folder lands there, and moving it takes it out', async () => {
+  test('a note made in a folder lands there, and moving it takes it out', { tags: 'slow' }, async () => {
     const { page, stored, close } = await opened();
     await page.getByRole('button', { name: 'New folder' }).click();
     await page.getByLabel('Folder name').fill('Work');

@@ -62,7 +62,9 @@ describeInBrowser('on a phone', () => {
     await close();
   });
 
-  test('a search looks in the open folder, and a refused list costs only itself', async () => {
+  test('a search looks in the open folder, and a refused list costs only itself', {
+    tags: 'slow',
+  }, async () => {
     const { page, key, close } = await open(
       Array.from({ length: 51 }, (_, at) => ({ title: `Note ${at}`, content: 'words' })),
     );

@@ -103,7 +103,9 @@ describeInBrowser('recording from anywhere', () => {
     },
   );
 
-  test('into the open note: somebody writes on while it records, and reads both there', async () => {
+  test('into the open note: somebody writes on while it records, and reads both there', {
+    tags: 'slow',
+  }, async () => {
     const { page, key, complaints, recordings, close } = await open('/notes');
     const body = { title: 'Minutes', content: 'First point.' };
     const { id } = (await steno.call('POST', '/notes/create', { key, body })).body.data;

@@ -77,7 +77,9 @@ describeInBrowser('what was said', () => {
     },
   );
 
-  test('Ctrl+F finds what is said anywhere in a long transcript, of which the page has only a part', async () => {
+  test('Ctrl+F finds what is said anywhere in a long transcript, of which the page has only a part', {
+    tags: 'slow',
+  }, async () => {
     const { user, key } = await steno.person();
     const long = Array.from({ length: 150 }, (_, number) => ({
       ...sentence(

@@ -161,7 +161,7 @@ describe('serving the console', () => {
       await opened.close();
     });
 
-    test('/docs shows the API, without another host', async () => {
+    test('/docs shows the API, without another host', { tags: 'slow' }, async () => {
       const { page, complaints, close } = await openConsole(browser.get(), steno, { path: '/docs' });
       await page.getByRole('heading', { name: 'Steno', level: 1 }).waitFor();
       await page

@@ -78,7 +78,9 @@ describeInBrowser('a new server is set up in the browser', () => {
     await Promise.all([mailbox.close(), model.close()]);
   });
 
-  test('says what is wrong at the field, goes there, and asks before a link loses what is typed', async () => {
+  test('says what is wrong at the field, goes there, and asks before a link loses what is typed', {
+    tags: 'slow',
+  }, async () => {
     server = await startServer({ dataDir });
     const context = await browser.get().newContext({ serviceWorkers: 'block' });
     context.setDefaultTimeout(60_000);

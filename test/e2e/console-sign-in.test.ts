@@ -80,7 +80,7 @@ describeInBrowser('signing in to the console', () => {
     },
   );
 
-  test('a door that was told to lead elsewhere leads home', async () => {
+  test('a door that was told to lead elsewhere leads home', { tags: 'slow' }, async () => {
     const { user } = await steno.person();
     const { page, origin, complaints, close } = await openConsole(browser.get(), steno, { user });
     for (const next of ['//evil.example', '/%09/evil.example', '/%5Cevil.example', 'https://evil.example']) {

@@ -93,7 +93,9 @@ describeInBrowser('tags', () => {
     await other.close();
   });
 
-  test('the list and the search are narrowed by a tag: in the filters, in a row, in a note and by the address', async () => {
+  test('the list and the search are narrowed by a tag: in the filters, in a row, in a note and by the address', {
+    tags: 'slow',
+  }, async () => {
     const { user, key, soup } = await withNotes();
     const { page, complaints, close } = await openConsole(browser.get(), steno, { user, path: '/notes' });
     const bar = (name: string) => page.getByText(`Notes with the tag “${name}”`);
@@ -171,7 +173,9 @@ describeInBrowser('tags', () => {
     await other.close();
   });
 
-  test('the palette filters by a tag and leads to the field of the open note; chosen notes get a tag at once', async () => {
+  test('the palette filters by a tag and leads to the field of the open note; chosen notes get a tag at once', {
+    tags: 'slow',
+  }, async () => {
     const { user, plan, tagsOf, known } = await withNotes();
     const path = `/notes/${plan}`;
     const { page, complaints, close } = await openConsole(browser.get(), steno, { user, path });
@@ -205,7 +209,7 @@ describeInBrowser('tags', () => {
     await close();
   });
 
-  test('on a phone tags are added by a finger, and a long one fits', async () => {
+  test('on a phone tags are added by a finger, and a long one fits', { tags: 'slow' }, async () => {
     // The field begins beside the last one.
     const { user, plan, tagsOf } = await withNotes(['Harbour', 'To send']);
     const path = `/notes/${plan}`;

@@ -43,7 +43,9 @@ describeInBrowser('two writers of one note', () => {
     return { ...console, id, stored, meanwhile, versions, text: console.page.getByLabel('Note text') };
   }
 
-  test('changes in different places are merged without a question, and Undo leaves the other’s', async () => {
+  test('changes in different places are merged without a question, and Undo leaves the other’s', {
+    tags: 'slow',
+  }, async () => {
     const { page, stored, meanwhile, text, complaints, close } = await opened('one\ntwo\nthree');
     // Undo is the editor's. A plain field is in its place until its code is there.
     await page.locator('.cm-content').waitFor();

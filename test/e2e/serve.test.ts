@@ -78,7 +78,9 @@ describe('starting', () => {
     await again.stop();
   });
 
-  test('without a terminal the output is nothing but the log, and the first key and link are in a file of one user', async () => {
+  test('without a terminal the output is nothing but the log, and the first key and link are in a file of one user', {
+    tags: 'slow',
+  }, async () => {
     const server = await startServer({ dataDir, settings: { STENO_LOG_LEVEL: 'info' } });
     const file = join(dataDir, 'first-sign-in');
     expect(statSync(file).mode & 0o777).toBe(0o600);
